@@ -135,7 +135,7 @@ def test_a_followed_game_asks_for_what_each_move_revealed(game):
 
 def test_impossible_reveals_are_rejected():
     tree = start_game("trajan", [None, None], 1, {})
-    with pytest.raises(TrajanError, match="must be a legal action without reveals"):
+    with pytest.raises(TrajanError, match="must be a legal action without revealed names"):
         tree.add(0, tree.root.legal()[0], {"deck": ["oil"]})
     position = records.replay(golden("trajan"), 17)
     assert "goods deck" in position.legal()
@@ -277,7 +277,7 @@ def test_a_game_that_the_folder_has_already_is_not_imported_twice(tmp_path):
         ("expert", "needs a number"),
         ("expert-0", "needs a number"),
         ("expert-9999999999", "needs a number"),
-        ("greedy-3", "takes no iterations"),
+        ("greedy-3", "takes no number"),
         ("nobody", "bots are"),
         ("/etc/passwd", "bots are"),
     ],

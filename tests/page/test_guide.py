@@ -167,8 +167,8 @@ def test_figures_in_texts_are_placeholders_or_those_of_the_rules(game):
 
 
 @pytest.mark.parametrize(("old", "new", "problem"), [
-    ("play: sow IV", "play: sow VII", "'sow VII' is not legal; legal are sow I, sow II"),
-    ("{build_vp}", "{built_vp}", "no value for built_vp; placeholders here are "),
+    ("play: sow IV", "play: sow VII", "'sow VII' is not legal; the legal actions are sow I"),
+    ("{build_vp}", "{built_vp}", "no value for built_vp; the placeholders here are "),
     ("{build_vp}", "{build_vp", "unmatched '{' in format spec"),
     ("then: [sow IV, ", "then: [", "lessons[2].then[0]: 'drop white' is not legal"),
     ("drop yellow\n", "drop yellow\n        hint: no\n", "lessons[0].clicks[1].hint: unknown key"),

@@ -213,14 +213,14 @@ def test_a_body_that_is_not_json_is_rejected(client):
     for body in (b"{", b"[" * 100_000, b"\xff", rb'{"text": "\ud800"}'):
         answer = client.post("/api/check", content=body, headers=headers)
         assert answer.status_code == 400
-        assert answer.json()["problems"] == ["the body is not JSON"]
+        assert answer.json()["problems"] == ["the body of the request must be JSON"]
 
 
 def test_a_decision_of_a_bot_is_rejected(client):
     id = new(client, seats=["random", None])
     answer = client.post(f"/api/trees/{id}/play", json={"node": 0, "action": "marker blue"})
     assert answer.status_code == 400
-    assert "not your decision" in answer.text
+    assert "this decision is not yours" in answer.text
     for node in (0, 99):
         answer = client.post(f"/api/trees/{id}/search", json={"node": node})
         assert answer.status_code == 400
@@ -389,7 +389,7 @@ def test_a_search_after_a_turn_is_of_the_next_players_decision(client):
     assert {move["action"] for move in last["moves"]} <= {*position.legal()}
     for after in (turn[:-1], ["castle"]):
         answer = client.post(f"/api/trees/{id}/search", json={"node": 100, "after": after})
-        assert "after: nobody else decides after this turn" in answer.text
+        assert "after: no other player is to move after this turn" in answer.text
 
 
 def test_a_move_that_reveals_something_is_answered_with_a_question(client):

@@ -49,7 +49,7 @@ def test_a_port_that_does_not_exist_is_rejected(capsys, port):
     ("options", "problem"),
     [
         (["--wheel", "missing.whl"], "--wheel missing.whl: there is no such file"),
-        ([], "--wheel is needed: only a checkout"),
+        ([], "--wheel is needed: the wheel for browsers can only be built"),
     ],
 )
 def test_site_names_what_an_installed_package_needs(
@@ -85,15 +85,15 @@ def test_a_site_whose_python_fails_names_the_reason(tmp_path, monkeypatch):
         )
 
     monkeypatch.setattr(site_files, "run_command", fail)
-    with pytest.raises(TrajanError, match=r"^compiling the site's Python: KeyError: 'x'$"):
+    with pytest.raises(TrajanError, match=r"^cannot compile the site's Python: KeyError: 'x'$"):
         site_files._compile(tmp_path)
 
 
 def test_site_deletes_no_other_folder(tmp_path, monkeypatch, capsys):
     (tmp_path / "photo.jpg").write_text("x")
     assert main(["site", "--out", str(tmp_path)]) == 2
-    assert "is not a site" in capsys.readouterr().err
-    with pytest.raises(TrajanError, match="is not a site"):
+    assert "was not written by `trajan-ai site`" in capsys.readouterr().err
+    with pytest.raises(TrajanError, match="was not written by `trajan-ai site`"):
         site_files.write(tmp_path, tmp_path)
     assert (tmp_path / "photo.jpg").exists()
 

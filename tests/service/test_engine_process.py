@@ -102,7 +102,7 @@ def test_the_client_in_javascript(tmp_path):
     done = subprocess.run(["node", file, *COMMAND], capture_output=True, text=True, check=True)
     *actions, rejected = done.stdout.splitlines()
     assert len(actions) == 3
-    assert rejected.startswith("position.state: 'x' is not known")
+    assert rejected.startswith("position.state: there is no state 'x'")
     assert done.stderr == ""
 
 

@@ -121,7 +121,7 @@ def test_a_clock_limits_the_search_and_must_fit_the_players(desk):
     answer = desk.ask(id=1, **QUICK | {"clock": {"remaining": [1, 2, 3]}})
     assert answer["problems"] == ["clock.remaining: must have 2 numbers, got 3"]
     answer = desk.ask(id=1, **QUICK | {"clock": clock, "seconds": 1})
-    assert answer["problems"] == ["clock requires a single position and no seconds"]
+    assert answer["problems"] == ["clock cannot be combined with plies or seconds"]
 
 
 def test_the_other_requests_return_what_the_package_returns(desk):
@@ -219,7 +219,7 @@ AT_START = {"id": 1, "position": START}
             "ply requires record",
         ),
         (suggest(iterations=0), "request", "iterations: must be"),
-        ({"id": 1, "kind": "legal", "position": {"state": "x"}}, "input", "'x' is not known"),
+        ({"id": 1, "kind": "legal", "position": {"state": "x"}}, "input", "there is no state 'x'"),
         (start("chess"), "input", "position.start: no game is called 'chess'"),
         (start(options={"seed": 1}), "input", "position.start: trajan: unknown option 'seed'"),
         (position("view", game="trajan"), "input", "position.view: format: is missing"),
@@ -250,7 +250,7 @@ AT_START = {"id": 1, "position": START}
         (suggest(allow=["jump"]), "input", "allow[0]: trajan: 'jump' is not legal"),
         (suggest(avoid=["jump", "hop"]), "input", "avoid[1]: trajan: 'hop' is not legal"),
         (suggest(allow=[]), "input", "allow, avoid: these exclude every legal move"),
-        (suggest(plies=[0]), "request", "plies requires position.record without ply"),
+        (suggest(plies=[0]), "request", "plies requires a position.record, without"),
         (suggest(position={"record": {}}, plies=[1, 1]), "request", "plies must differ"),
         (
             suggest(position={"record": {}}, plies=[1], tree="t"),
@@ -259,8 +259,16 @@ AT_START = {"id": 1, "position": START}
         ),
         (suggest(since=["pass"]), "request", "since requires tree"),
         (suggest(tree="t", allow=[]), "request", "allow and avoid cannot be combined with tree"),
-        (suggest(tree="t", grade="verified"), "request", "grade must be quick with tree"),
-        (suggest(tree="t", grade="rollout"), "request", "grade must be quick with tree"),
+        (
+            suggest(tree="t", grade="verified"),
+            "request",
+            "a request with tree must have the grade quick",
+        ),
+        (
+            suggest(tree="t", grade="rollout"),
+            "request",
+            "a request with tree must have the grade quick",
+        ),
         (suggest(redeals=8), "input", "redeals: only the grade rollout has redeals"),
     ],
     ids=lambda value: value[:30] if isinstance(value, str) else "",
@@ -276,7 +284,7 @@ def test_a_rejected_request_names_the_place_and_what_is_allowed(desk, request_, 
     ("line", "error", "problem"),
     [
         ("hello", "json", "not a complete JSON object (Expecting value at column 1)"),
-        ("[]", "json", "a request is a JSON object, got list"),
+        ("[]", "json", "a request must be a JSON object, got list"),
         ('{"id": 1, "id": 2}', "json", "duplicate key 'id'"),
         ('{"id": 1, "kind": NaN}', "json", "NaN is not a JSON number"),
         ("1" * 5000, "json", "digits"),
@@ -322,9 +330,7 @@ def test_a_finished_game_has_no_suggestion(desk):
     over = {"record": RECORDS["trajan"]}
     answer = desk.ask(id=1, kind="suggest", position=over)
     assert answer["problems"] == ["position: the game is over, so there is nothing to decide"]
-    assert (
-        "is missing; the game is over" in desk.ask(id=1, kind="view", position=over)["problems"][0]
-    )
+    assert "because the game is over" in desk.ask(id=1, kind="view", position=over)["problems"][0]
     assert desk.ask(id=1, kind="view", position=over, player=0)["status"] == "done"
 
 

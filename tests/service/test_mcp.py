@@ -400,7 +400,7 @@ def test_rules_are_read_before_and_during_a_game(tools):
     start(tools)
     assert tools.call("rules", {"topics": ["ship"]}) == answer
     (problem,) = problems(tools.call, "rules", {"topics": ["shipp"]})
-    assert problem.startswith("topics: there is no topic 'shipp'; call rules without topics")
+    assert problem.startswith("topics: there is no topic 'shipp'; to list the topics, call rules")
     assert tools.call("rules", {"game": "forum_trajanum", "topics": ["A6"]}).text.startswith("A6:")
 
 
@@ -458,7 +458,7 @@ BAD_CALLS = [
     ("start_game", {"game": "trajan", "players": 5}, "trajan: players must be 2, 3 or 4"),
     ("start_game", {"game": "trajan", "seat": 2}, "seat must be 0 to 1, got 2"),
     ("start_game", {"game": "trajan", "bots": ["x"]}, "bots: no bot is called 'x'; bots are"),
-    ("start_game", {"game": "trajan", "bots": ["random"] * 2}, "bots must be 1 names, or one"),
+    ("start_game", {"game": "trajan", "bots": ["random"] * 2}, "bots: must be one name for"),
     ("start_game", {"game": "trajan", "options": {"seed": 1}}, "trajan: unknown option 'seed'"),
     ("start_game", {"game": "trajan", "bot": "random"}, "bot: unknown key; keys are bots, game"),
     ("open_game", {"text": "hello"}, "text: a position file is a mapping, got 'hello'"),

@@ -1,4 +1,4 @@
-"""The server of the page: its files, and the requests about games, positions and exercises."""
+"""Serve the page: its files, and answers about games, positions and exercises."""
 
 import asyncio
 import json
@@ -71,14 +71,14 @@ from trajan_ai.records.following import FollowedGame
 STATIC = Path(__file__).parent / "static"
 FLAG = "true or false"  # the allowed values of an option that is on or off
 CHOICE = re.compile(r"\w+ or \w+")  # the allowed values of an option with two choices
-UNNAMED = re.compile(r"[^A-Za-z0-9]+")  # characters that become a hyphen in the name of a file
+UNNAMED = re.compile(r"[^A-Za-z0-9]+")  # characters that a hyphen replaces in file names
 
 Handler = Callable[..., Awaitable[Any]]
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 
 class Page:
-    """Answers the requests of pages about the games of a folder."""
+    """Answers requests from pages for the games in a folder."""
 
     def __init__(
         self,
@@ -92,7 +92,7 @@ class Page:
         self.searches = Searches(self.work, tree_megabytes)
         self.reviews = Reviews(self.work, tree_megabytes)
         self.practice = Practice(folder)
-        # One lock per game, so that its decisions are made in turn even if two tabs send them.
+        # One lock per game, so that its decisions are made one by one even if two tabs send them.
         self.locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     def app(self, port: int) -> OriginCheck:
@@ -174,7 +174,7 @@ class Page:
         return {"svg": drawing.sprite(), "tips": read_tips(drawing.tips)}
 
     async def overviews(self) -> Any:
-        """Answer with the one-screen rules of every game that has them.
+        """Answer with the overview of the rules for every game that has one.
 
         See `read_overview`.
         """
@@ -188,7 +188,7 @@ class Page:
         entries = [{key: data.get(key) for key in keys} for data in saved]
         for entry in entries:
             status, seats = entry["status"], entry["seats"]
-            # Games of earlier releases have names in one language only.
+            # Games that earlier releases saved have names in one language only.
             if not isinstance(status, dict) or not isinstance(seats, list):
                 continue
             if isinstance(status.get("names"), list):
@@ -197,7 +197,7 @@ class Page:
         return describe_games() | {"trees": entries, "damaged": damaged}
 
     async def template(self, request: requests.TemplateRequest) -> Any:
-        """Answer with the position file of an opening, to be edited."""
+        """Answer with the position file of an opening, which the user then edits."""
         opening = game_named(request.game).start(min(PLAYER_COUNTS))
         assert opening.player is not None
         return {
@@ -220,7 +220,7 @@ class Page:
         return {"id": game.id}
 
     async def export_all(self) -> Any:
-        """Answer with all saved games as a file, one per line; each line can be loaded."""
+        """Answer with a file of all saved games, one per line; each line can be loaded alone."""
         return _file("trajan-ai-games.jsonl", self.folder.export_games())
 
     async def delete(self, id: str) -> Any:
@@ -230,7 +230,7 @@ class Page:
         return {}
 
     async def at(self, id: str, request: requests.LookRequest) -> Any:
-        """Answer with a node, and store which one the user is viewing."""
+        """Answer with a node, and store which node the user is viewing."""
         visible = self.folder.find(id)
         return self._show(visible, request, _number(visible, request), here=request.here)
 
@@ -241,7 +241,7 @@ class Page:
         async with self.locks[id]:
             node = visible.deepest(_number(visible, request))
             if not views.is_own_decision(tree, tree.position(node)):
-                raise TrajanError("action: it is not your decision")
+                raise TrajanError("action: this decision is not yours")
             actions, more = _choose_actions(tree, node, request)
             try:
                 node = _play(tree, node, actions, request)
@@ -262,14 +262,14 @@ class Page:
         return self._show(visible, request, visible.number(node), gathered)
 
     async def advance(self, id: str, request: requests.NodeRequest) -> Any:
-        """Let bots decide, as `_play_bots` does; answer with the node that this leads to."""
+        """Let bots decide, as `_play_bots` does; answer with the node that they reach."""
         visible = self.folder.find(id)
         async with self.locks[id]:
             node = await self._play_bots(visible, _number(visible, request))
         return self._show(visible, request, visible.number(node))
 
     async def open(self, id: str, request: requests.NodeRequest) -> Any:
-        """Open all cards of a game against bots from now on; answer with the node."""
+        """Show all cards of a game against bots from now on; answer with the requested node."""
         visible = self.folder.find(id)
         node = visible.node(_number(visible, request))
         visible.tree.opened = True
@@ -278,7 +278,7 @@ class Page:
         return self._show(visible, request, visible.number(node))
 
     async def search(self, id: str, request: requests.RankingRequest) -> Any:
-        """Answer with rankings of a node's moves, one JSON line each, during the search.
+        """Answer, while the search runs, with rankings of a node's moves, one per line of JSON.
 
         The search stops when the client closes the connection.
         """
@@ -286,7 +286,7 @@ class Page:
         tree = visible.tree
         position = visible.position(visible.node(request.node))
         if position.player is None or not views.is_own_decision(tree, position):
-            raise TrajanError("node: you have nothing to decide there")
+            raise TrajanError("node: the decision there is not yours")
         observer = position.player if tree.observer is None else tree.observer
         if request.after:
             position = _play_turn(position, request.after)
@@ -308,11 +308,11 @@ class Page:
         )
 
     async def review(self, id: str, request: requests.LineRequest) -> Any:
-        """Answer with the analysis of the finished game up to a node, as far as it is done."""
+        """Answer with the analysis, so far, of the finished game that ends at a node."""
         tree = self.folder.find(id).tree
         review, names = self._review(id, request)
         description = await self.work.call(review.describe, names)
-        # Not `review.is_done`, which may have become true since; in that case the page asks again.
+        # Not `review.is_done`, which may have become true since then; the page then asks again.
         if description["done"]:
             people = {player for player, bot in enumerate(tree.seats) if bot is None}
             title = tree.title or tree.root.game.name
@@ -320,7 +320,7 @@ class Page:
         return description
 
     async def review_page(self, id: str, request: requests.SavedPage) -> Any:
-        """Answer with the analysis of a game as a self-contained page, as a file."""
+        """Answer with a file that shows the analysis of a game as a self-contained page."""
         review, names = self._review(id, request)
         typed = [printable(name).strip() for name in request.names.split("\n")]
         names = [new or name for new, name in zip_longest(typed[: len(names)], names)]
@@ -341,19 +341,19 @@ class Page:
         return views.preview_node(visible, _number(visible, request), gathered)
 
     async def record(self, id: str, request: requests.NodeRequest) -> Any:
-        """Answer with the record of the line to a node, as a file."""
+        """Answer with a file that contains the record of the line to a node."""
         visible = self.folder.find(id)
         entry = visible.tree.record(visible.node(_number(visible, request)))
         return _file(f"{_name_file(visible)}.jsonl", records.dumps(entry) + "\n")
 
     async def position(self, id: str, request: requests.NodeRequest) -> Any:
-        """Answer with the position file of a node, as a file."""
+        """Answer with the position file of a node."""
         visible = self.folder.find(id)
         text = views.dump_position(visible, _number(visible, request), request.view)
         return _file(f"{_name_file(visible)}.yaml", text)
 
     async def picture(self, id: str, request: requests.NodeRequest) -> Any:
-        """Answer with the drawing of a node, as a file."""
+        """Answer with a file that contains the drawing of a node."""
         visible = self.folder.find(id)
         text = views.draw_picture(visible, _number(visible, request), request.view)
         return _file(f"{_name_file(visible)}.svg", text)
@@ -366,16 +366,16 @@ class Page:
         gathered: tuple[list[str], list[str]] | None = None,
         here: int | None = None,
     ) -> dict[str, Any]:
-        """Store the node that the user is viewing, and return what the page shows of a node.
+        """Return what the page shows at a node, and store which node the user is viewing.
 
-        The user is viewing the shown node unless `here` is the number of another one.
+        The user is viewing the node `number` unless `here` is the number of another one.
         """
         visible.tree.here = visible.node(number if here is None else here)
         self.folder.save(visible.tree)
         return views.describe_node(visible, number, request.view, gathered)
 
     async def _play_bots(self, visible: VisibleTree, number: int) -> int:
-        """Let bots decide until the user notices a decision, or no bot is to decide.
+        """Let bots decide until the user notices a decision, or until it is not a bot's turn.
 
         Return the last node.
         """
@@ -407,7 +407,7 @@ def _translate(app: ASGIApp) -> ASGIApp:
 
 
 def _endpoint(handler: Handler, model: type[Description] | None) -> Endpoint:
-    """Return an endpoint that calls a handler and turns errors into answers."""
+    """Return an endpoint that calls a handler and turns its errors into answers."""
 
     async def answer(request: Request) -> Response:
         parameters: dict[str, Any] = dict(request.path_params)
@@ -426,7 +426,7 @@ def _endpoint(handler: Handler, model: type[Description] | None) -> Endpoint:
 
 
 async def _read_request(request: Request, model: type[Description]) -> Description:
-    """Return the data of a request: for GET, the parameters of its address, else its body."""
+    """Return the data of a request: of GET, the parameters in its address, otherwise its body."""
     if request.method == "GET":
         query = {key: text for key, text in request.query_params.items() if key != "language"}
         return validate(model, Document("request", query, {}), is_text=True)
@@ -435,7 +435,7 @@ async def _read_request(request: Request, model: type[Description]) -> Descripti
         data = loads(body)
         json.dumps(data, ensure_ascii=False).encode()  # raises ValueError for unpaired surrogates
     except (ValueError, RecursionError):
-        raise TrajanError("the body is not JSON") from None
+        raise TrajanError("the body of the request must be JSON") from None
     return validate(model, Document("request", data, {}))
 
 
@@ -453,14 +453,14 @@ def _play_turn(position: Position, actions: Sequence[str]) -> Position:
         if position.player == player and action in position.legal():
             position = position.after(action)
     if position.player in (None, player):
-        raise TrajanError("after: nobody else decides after this turn")
+        raise TrajanError("after: no other player is to move after this turn")
     return position
 
 
 def _choose_actions(
     tree: GameTree, node: int, request: requests.PlayRequest
 ) -> tuple[Sequence[str | None], list[str]]:
-    """Return the actions to play for a request, and those to name next; see `Sets.take`."""
+    """Return the actions that a request plays, and those that may follow; see `Sets.take`."""
     if request.action == UNSEEN:
         return [None], []
     if request.exact:
@@ -471,7 +471,10 @@ def _choose_actions(
 def _play(
     tree: GameTree, node: int, actions: Sequence[str | None], request: requests.PlayRequest
 ) -> int:
-    """Return the node that actions lead to. The reveals belong to the last action."""
+    """Play actions, and return the node that they lead to.
+
+    What the request states as revealed belongs to the last action.
+    """
     for number, action in enumerate(actions, start=1):
         if request.exact and number > 1 and action not in tree.position(node).legal():
             break  # the game did not continue as the suggested turn does
@@ -487,7 +490,7 @@ def _play(
 def _describe_asks(tree: GameTree, asks: Sequence[Question]) -> list[dict[str, Any]]:
     """Return questions about a move, with the symbols of the pieces that may be the answer.
 
-    Questions number players as records do, from 0; the page calls them by their names.
+    Questions number the players from 0, as records do, whereas the page uses the players' names.
     """
     rules = tree.root.game.rules
     numbers = {
@@ -504,7 +507,7 @@ def _describe_asks(tree: GameTree, asks: Sequence[Question]) -> list[dict[str, A
 
 
 def _number(visible: VisibleTree, request: requests.NodeRequest) -> int:
-    """Return the number of a request's node, by default the one that the user viewed last."""
+    """Return the number of the requested node, by default the node that the user viewed last."""
     if request.node is None:
         return visible.number(visible.tree.here)
     visible.node(request.node)  # raises TrajanError if there is no such node
@@ -515,7 +518,7 @@ async def _json_lines(
     analyses: AsyncIterator[tuple[bool, Analysis]],
     describe: Callable[..., Awaitable[dict[str, Any]]],
 ) -> AsyncIterator[str]:
-    """Yield each analysis as a line of JSON; an error is the last line."""
+    """Yield each analysis as a line of JSON; after an error, yield it as the last line."""
     try:
         async with aclosing(analyses) as updates:  # type: ignore[type-var]
             async for is_last, analysis in updates:
@@ -526,7 +529,7 @@ async def _json_lines(
 
 
 def _parse_file(request: requests.GameFile) -> GameTree | dict[str, Any]:
-    """Return the tree of the requested record or of a position, or the data of a saved game."""
+    """Return the tree of a position or the requested record, or the data of a saved game."""
     text = request.text.strip()
     if text.startswith("{") and TREE_FORMAT in text[:100]:
         data = records.parse_object(text)
@@ -553,7 +556,7 @@ def _parse_file(request: requests.GameFile) -> GameTree | dict[str, Any]:
 
 
 def describe_games() -> dict[str, Any]:
-    """Return the choices in the form for a new game, the same with and without a server."""
+    """Return the choices that the form for a new game offers, with or without a server."""
     return {"games": [_describe_game(game) for game in GAMES.values()]}
 
 
@@ -582,7 +585,7 @@ def _describe_game(game: Game) -> dict[str, Any]:
 
 
 def _list_values(allowed: str) -> list[tuple[str, str]] | None:
-    """Return both allowed values of an option, each with its text, or None for other options."""
+    """Return the two allowed values of an option, with their texts, or None for other options."""
     if allowed == FLAG:
         return [("false", tr("no")), ("true", tr("yes"))]
     if not CHOICE.fullmatch(allowed):
@@ -591,14 +594,14 @@ def _list_values(allowed: str) -> list[tuple[str, str]] | None:
 
 
 def _to_text(value: Any) -> str:
-    """Return the value of an option as people type it."""
+    """Return the value of an option as a user would type it."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _name_file(visible: VisibleTree) -> str:
-    """Return the name of a file with a game, without the extension.
+    """Return a name for the file of a game, without the extension.
 
-    The name is the title. For a game without a title, it consists of the name of the rules, such
+    The name is the title of the game. Without a title, it consists of the name of the rules, such
     as ``trajan``, and the day on which the game was last changed.
     """
     tree = visible.tree

@@ -34,7 +34,7 @@ def state_folder() -> Path:
 
 
 class GameFolder:
-    """The saved games of a folder. Those used last are also kept in memory."""
+    """The saved games in a folder. The games used last are also kept in memory."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -45,7 +45,7 @@ class GameFolder:
             raise TrajanError(f"{path}: cannot be created: {error.strerror}") from None
 
     def find(self, id: str) -> VisibleTree:
-        """Return a game.
+        """Return the game with an id.
 
         Raises MissingEntry if there is none, and TrajanError if its file is damaged.
         """
@@ -56,7 +56,7 @@ class GameFolder:
         return visible
 
     def add(self, tree: GameTree) -> None:
-        """Write a new game; raise TrajanError if there are too many."""
+        """Write a new game; raise TrajanError if the folder is full."""
         if sum(1 for _ in self._files()) >= MAX_GAMES:
             raise TrajanError(tr("There are {count} games already: delete some.", count=MAX_GAMES))
         self._write(tree)
@@ -68,7 +68,7 @@ class GameFolder:
         self._write(tree)
 
     def _write(self, tree: GameTree) -> None:
-        """Write a game; readers find the old file or the new one, even after a crash."""
+        """Write a game atomically: even after a crash, readers find the old or the new file."""
         visible = self._open.get(tree.id)
         if visible is None or visible.tree is not tree:
             visible = VisibleTree(tree)
@@ -89,7 +89,7 @@ class GameFolder:
     def import_game(self, data: dict[str, Any]) -> str:
         """Save a game from an imported file, and return its id.
 
-        The game gets a new id unless this folder already has it under the id in the data.
+        The game gets a new id unless the folder already contains it under the id in the data.
         """
         tree = parse_tree(data, make_id())
         id = data.get("id")
@@ -101,7 +101,7 @@ class GameFolder:
         return tree.id
 
     def scan(self) -> tuple[list[dict[str, Any]], list[str]]:
-        """Return the data of all games, the last changed first, and the names of damaged files."""
+        """Return the data of all games, latest change first, and the names of damaged files."""
         games, damaged = [], []
         for file in sorted(self._files()):
             try:
@@ -134,5 +134,5 @@ class GameFolder:
         except (OSError, ValueError, RecursionError) as error:
             raise TrajanError(f"{file}: cannot be read: {error}") from None
         if not isinstance(data, dict):
-            raise TrajanError(f"{file}: not a saved game")
+            raise TrajanError(f"{file}: this is not a saved game")
         return data

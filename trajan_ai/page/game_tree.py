@@ -1,7 +1,7 @@
 """A game with its branches, from an opening, a record or a position file.
 
-A game that begins with a position file is followed: each move states what it revealed to the
-player whose knowledge the file describes (`trajan_ai.records.following`).
+A game that begins with a position file is followed: with each move, the tree stores what the move
+revealed to the player whose knowledge the file describes (`trajan_ai.records.following`).
 """
 
 import secrets
@@ -45,8 +45,8 @@ class SavedTree(Description):
     """The data of a file, as `GameTree.to_dict` returns it.
 
     A node consists of its parent's number, its action, and what the action revealed. Files of
-    release 0.3.0 have nodes of forced moves as well. The id is ignored, because the name of a file
-    is its id. `status` describes the game in lists; older files lack it.
+    release 0.3.0 contain nodes for forced moves as well. `id` is ignored, because the name of the
+    file is the id of the game. `status` describes the game in lists; older files lack it.
     """
 
     format: Literal["trajan-ai/study"]
@@ -67,9 +67,9 @@ class SavedTree(Description):
 class Node:
     """A position of the tree: its parent, and the decision that leads from the parent to it.
 
-    In a followed game, `action` is None where the observer sees nothing of it, and `reveals` are
-    the names that the action revealed. Where one person plays against bots, a forced move is a
-    decision, too, if that person cannot rule out a choice (`Position.watched`).
+    In a followed game, `action` is None if the observer sees nothing of it, and `reveals` contains
+    the names that the action revealed. In a game of one person against bots, a forced move is a
+    decision, too, if that person cannot know that it was forced (`Position.watched`).
     """
 
     parent: int
@@ -82,11 +82,11 @@ class Node:
 class GameTree:
     """A tree of positions. Node 0 is its root; nodes are in the order of their creation.
 
-    `origin` is ``{"record": ..}`` or ``{"position": ..}``, from which the root is made. The
-    ``options`` in it are those that the user chose for a new game. `seats`
-    has None (a person) or the name of an opponent for each player. `opened` is set when the only
-    person has chosen to see all cards. `here` is the node that the user is viewing. The page
-    generates a title for a game without one.
+    `origin` is ``{"record": ..}`` or ``{"position": ..}``, from which the root is made; its
+    ``options`` are those that the user chose for a new game. `seats` contains, for each player,
+    None (a person) or the name of an opponent. `opened` is set when the only person has chosen to
+    see all cards. `here` is the node that the user is viewing. If `title` is empty, the page
+    generates a title.
     """
 
     def __init__(
@@ -164,11 +164,11 @@ class GameTree:
         return position
 
     def sets(self, node: int) -> Sets:
-        """Return the actions at a node, with the elements of a set in any order."""
+        """Return the actions at a node, where elements of a set may be named in any order."""
         return Sets(self.position(node), self.observer)
 
     def list_laid(self, node: int) -> list[str]:
-        """Return the elements played so far of the set that continues at a node, or none."""
+        """Return the elements already played of the set that is unfinished at a node, if any."""
         laid: list[str] = []
         while node != ROOT:
             edge, sets = self.nodes[node], self.sets(node)
@@ -180,7 +180,7 @@ class GameTree:
         return laid
 
     def legal(self, node: int) -> list[str | None]:
-        """Return the legal actions at a node; None is an action that the observer cannot see."""
+        """Return the legal actions at a node; None is an action that the observer does not see."""
         if self.position(node).player is None:
             return []
         return list(self.sets(node).legal()) or [None]
@@ -190,8 +190,8 @@ class GameTree:
     ) -> tuple[str | None, Reveals, Position, list[Event]]:
         """Return an action in its canonical form, what it reveals, and the position after it.
 
-        The last part of the result is the events of the action in a followed game; it is empty in
-        any other game.
+        The last item of the result contains the events of the action in a followed game; it is
+        empty in any other game.
         """
         if self.observer is not None:
             followed = following.FollowedGame(before, self.observer)
@@ -199,8 +199,8 @@ class GameTree:
             return move.action, move.reveals, followed.position, followed.events[0]
         if action is None or reveals:
             raise TrajanError(
-                "action: must be a legal action without reveals; "
-                "only followed games contain unseen actions and reveals"
+                "action: must be a legal action without revealed names; only a game that "
+                "continues a position file has unseen actions and revealed names"
             )
         after = before.after(action)
         number = before.game.move(action)
@@ -216,9 +216,9 @@ class GameTree:
             self._followed_events[node] = events
 
     def events(self, node: int, observer: int | None) -> list[Event]:
-        """Return what happened between the parent of a node and the node, as `observer` sees it.
+        """Return what happened between a node's parent and the node, as `observer` sees it.
 
-        Events that follow from a forced move belong to the node of that move if it has a node.
+        Events that follow from a forced move belong to that move's node if the move has one.
         """
         after, edge = self.position(node), self.nodes[node]
         if self.observer is not None:
@@ -226,12 +226,12 @@ class GameTree:
         return list_events(self.position(edge.parent), edge.action or "", after, observer)
 
     def reveals(self, node: int) -> bool:
-        """Return whether a person learned something hidden from the decision before a node.
+        """Return whether the decision before a node revealed something hidden to a person.
 
-        A decision reveals something if other deals, which looked alike to the person before it,
-        look different after it. The person is the only one at the table, who also notices the
-        decisions of bots, or else the one who decided. Nobody learns anything where all cards are
-        open, in a game that is followed, or in a record, which is read rather than played.
+        A decision reveals something if other deals that looked the same to the person before it
+        look different after it. The person is the only person at the table, who also notices the
+        decisions of bots, or otherwise the person who decided. Nothing counts as revealed if all
+        cards are open, in a followed game, or in a record, which is read rather than played.
         """
         edge, observer = self.nodes[node], self.viewer
         if observer is None and self.seats[edge.player] is None and not self.opened:
@@ -256,7 +256,7 @@ class GameTree:
     def forced_action(self, node: int) -> str | None:
         """Return the only legal action at a node if the viewer cannot know that it is forced.
 
-        None at every other node.
+        Return None at every other node.
         """
         legal = self.position(node).legal() if self.observer is None else []
         return legal[0] if len(legal) == 1 else None
@@ -264,7 +264,7 @@ class GameTree:
     def assume_reveals(
         self, node: int, action: str | None, stated: Reveals, unknown: Collection[str]
     ) -> Reveals:
-        """Return `stated` with one possibility for each `unknown` key that the action reveals."""
+        """Return `stated`, with possible values for the `unknown` keys that the action reveals."""
         before, observer = self.position(node), self.observer
         if observer is None:
             return stated
@@ -284,9 +284,9 @@ class GameTree:
     ) -> int:
         """Return the node that an action leads to; add it unless it exists.
 
-        Raises TrajanError if the action is not legal, and `Unstated` if `reveals` lack a name.
+        Raises TrajanError if the action is not legal, and `Unstated` if `reveals` lacks a name.
         """
-        # A line that was played with all cards open has no nodes of forced moves.
+        # A line that was played with all cards open has no nodes for forced moves.
         while (only := self.forced_action(node)) not in (None, action):
             node = self.add(node, only)
         before = self.position(node)
@@ -307,7 +307,7 @@ class GameTree:
         return child
 
     def path(self, node: int) -> list[int]:
-        """Return the nodes of decisions from the root's child to `node`, without forced moves."""
+        """Return the nodes of the decisions that lead to `node`, without forced moves."""
         path = []
         while node != ROOT:
             if self.forced_action(self.nodes[node].parent) is None:
@@ -316,18 +316,19 @@ class GameTree:
         return path[::-1]
 
     def bot_seed(self, node: int, seat: int) -> int:
-        """Return the seed of a bot's choice, which is the same whenever the path is the same.
+        """Return the seed for a bot's choice, which is the same whenever the path is the same.
 
-        It depends on the number of decisions that this bot has made, because the number of
-        decisions of other players may be hidden.
+        The seed depends on the number of decisions that this bot has made, because the number of
+        other players' decisions may be hidden.
         """
         own = sum(self.nodes[step].player == seat for step in self.path(node))
         return derive_seed("page", self.seed, seat, own)
 
     def record(self, node: int) -> following.AnyRecord:
-        """Return the record of the line to `node`.
+        """Return the record of the line that leads to `node`.
 
-        For a followed game, and while cards are hidden, it is a witnessed record of one player.
+        For a followed game, and for any game while cards are hidden, this is the witnessed record
+        of one player.
         """
         if self.observer is not None:
             followed = following.FollowedGame(self.root, self.observer)
@@ -352,7 +353,7 @@ class GameTree:
         self.changed = datetime.now(UTC).isoformat(timespec="milliseconds")
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the data of a file; see `SavedTree`."""
+        """Return the data to save in a file; see `SavedTree`."""
         return {
             "format": FORMAT,
             "version": VERSION,
@@ -374,12 +375,12 @@ def make_id() -> str:
 
 
 def parse_tree(data: Mapping[str, Any], id: str) -> GameTree:
-    """Return the tree of a file's data under an `id`; the one in the data is ignored.
+    """Return the tree of a file's data with the given `id`; the id in the data is ignored.
 
-    Raises TrajanError on data that `GameTree.to_dict` did not write.
+    Raises TrajanError for data that `GameTree.to_dict` did not write.
     """
     if data.get("format") != FORMAT or data.get("version") != VERSION:
-        raise TrajanError(f"not a saved game of version {VERSION}")
+        raise TrajanError(f"this is not a saved game of version {VERSION}")
     saved = validate(SavedTree, Document("saved game", dict(data), {}))
     try:
         tree = GameTree(
@@ -390,7 +391,7 @@ def parse_tree(data: Mapping[str, Any], id: str) -> GameTree:
             seed=saved.seed,
             id=id,
         )
-        # The nodes of the tree, by number in the file, which may lack nodes of forced moves.
+        # Nodes of the tree by their number in the file, which may lack nodes for forced moves.
         nodes = [ROOT]
         for parent, action, reveals in saved.nodes:
             nodes.append(tree.add(nodes[parent], action, reveals))
@@ -421,7 +422,7 @@ def start_game(
 
 
 def open_record(entry: records.Record, title: str = "") -> GameTree:
-    """Return the tree of a record, at its beginning; raises TrajanError on an illegal action."""
+    """Return the tree of a record, opened at its start; raises TrajanError for illegal actions."""
     final = records.replay(entry)
     root = records.start(entry)
     origin = {"record": records.record(root, [])}
@@ -434,7 +435,7 @@ def open_record(entry: records.Record, title: str = "") -> GameTree:
 
 
 def open_witnessed(followed: following.FollowedGame, title: str = "") -> GameTree:
-    """Return the tree of a followed game, at its end, where it can be continued."""
+    """Return the tree of a followed game, opened at its end, where the user can continue it."""
     tree = open_position(followed.record()["start"], title)
     node = ROOT
     for move in followed.moves:

@@ -1,19 +1,19 @@
-"""The guided first game of a title: a fixed deal whose moves are given, explained one by one.
+"""The guided first game of a title: a fixed deal with prescribed moves, explained one by one.
 
 ``guides/GAME.LANGUAGE.yaml`` contains the deal, the moves and the texts. A guide has lessons. Each
-has one new idea, the clicks that the user makes, and then the moves of the opponent, up to the
-user's next decision; what happens at the end of a quarter is explained in several moments. After
-the lessons come pages, which explain what the lessons cannot show. All languages of a game have
-the same deal and moves.
+lesson has one new idea, the clicks that the user makes, and then the moves of the opponent, up to
+the user's next decision; what happens at the end of a quarter is explained in several moments. The
+lessons are followed by pages, which explain what lessons cannot show. The deal and the moves of a
+game are the same in all languages.
 
 Texts contain placeholders instead of numbers. The placeholders are filled from the events of the
-game, so that the numbers always agree with the engine: in a lesson, from the events of its clicks,
-and in ``meanwhile`` and in moments, from those of the opponent's moves. All other texts, such as
-those of pages, belong to no events, so they have no placeholders. For example, ``{advance_vp}`` is
-the VP of all of the user's ``advance`` events, ``{advance_count}`` the sum of their counts, and
-``{other_advance_vp}`` the VP of the opponent's ``advance`` events. ``{vp}`` and ``{other_vp}`` are
-the VP of both players from all events, and ``{score}`` and ``{other_score}`` are their scores
-after these events.
+game, so that the numbers always agree with the engine. In a lesson, these are the events of its
+clicks; in ``meanwhile`` and in moments, they are those of the opponent's moves. All other texts,
+such as those of pages, belong to no events, so they have no placeholders. For example,
+``{advance_vp}`` is the VP from all of the user's ``advance`` events, ``{advance_count}`` is the
+sum of their counts, and ``{other_advance_vp}`` is the VP from the opponent's ``advance`` events.
+``{vp}`` and ``{other_vp}`` are the VP of the user and of the opponent from all events, and
+``{score}`` and ``{other_score}`` are their scores after these events.
 """
 
 from collections import defaultdict
@@ -84,12 +84,12 @@ class Lesson(Description):
         goal: what the user does.
         why: why it is a good move.
         clicks: the decisions of the user.
-        brought: what the move brought.
-        shows: places on the drawing that show what the move brought, to mark them.
+        brought: a text about what the move brought.
+        shows: places to mark on the drawing, because they show what the move brought.
         then: the decisions of the opponent until the next lesson begins.
         meanwhile: a sentence or two on these decisions; None if there is nothing to see.
-        changed: places on the drawing that these decisions have changed, to mark them.
-        symbols: the things that the lesson names for the first time, to show their pictures.
+        changed: places to mark on the drawing, because these decisions have changed them.
+        symbols: the things that the lesson names for the first time and shows as pictures.
         ending: the moments to explain after these decisions, in order.
     """
 
@@ -123,7 +123,7 @@ class GuidePage(Description):
 
 
 class Guide(Description):
-    """A file of a guide.
+    """The content of a guide file.
 
     Attributes:
         about: three sentences on what the game is about.
@@ -153,18 +153,18 @@ class Guide(Description):
 
 @dataclass(frozen=True)
 class Step:
-    """What the page shows at once: a position, and a click or the explanation of what happened.
+    """A step of a guide: a position, and a click to make or an explanation of what happened.
 
     Attributes:
         kind: ``welcome``, ``click``, ``after`` the clicks of a lesson, ``meanwhile`` after the
             moves of the opponent, ``page``, or ``end``.
         lesson: the number of the lesson, from 0; pages continue the count.
         texts: the texts by their names in the file, with numbers for the placeholders.
-        opens: whether it is the first step of a lesson or page.
-        action: the action of the click; None if there is none.
-        changed: places to mark: what moves have changed, or what a page is about.
+        opens: whether this is the first step of a lesson or page.
+        action: the action of the click; None if there is no click.
+        changed: places to mark, because moves have changed them or a page is about them.
         symbols: the things whose pictures are shown.
-        events: what happened since the step before, at the end of a part of the game.
+        events: what the end of a part of the game has brought since the previous step.
     """
 
     kind: Literal["welcome", "click", "after", "meanwhile", "page", "end"]
@@ -212,17 +212,17 @@ def _read(game: str, language: str) -> PlayedGuide:
 
 
 def play_guide(game: str, language: str, document: Document) -> PlayedGuide:
-    """Return the guide of a file, played through.
+    """Play through the guide in a file, and return it with its steps.
 
-    Raises TrajanError with file and line if it is malformed, an action is not legal, another
-    player decides, or a placeholder has no value.
+    Raises TrajanError, with file and line, if the file is malformed, an action is not legal,
+    another player decides, or a placeholder has no value.
     """
     walk = _Walk(game, document)
     return PlayedGuide(language, walk.guide, list(walk.walk()))
 
 
 class _Walk:
-    """The way through a guide."""
+    """A walk through a guide, which plays its moves."""
 
     def __init__(self, game: str, document: Document) -> None:
         self.document = document
@@ -258,7 +258,7 @@ class _Walk:
         yield Step("end", len(guide.ideas) - 1, self.position, {"text": text})
 
     def _teach(self, number: int, lesson: Lesson) -> Iterator[Step]:
-        """Yield the clicks of a lesson, and what they brought."""
+        """Yield a step for each click of a lesson, and a step about what the clicks brought."""
         at: KeyPath = ("lessons", number)
         positions: list[Position] = []
         events: list[Event] = []
@@ -307,19 +307,19 @@ class _Walk:
         return events
 
     def _play(self, action: str, place: KeyPath, player: int | None = None) -> Sequence[Event]:
-        """Play an action, of a given player if one is named; return what happened."""
+        """Play an action, which must be that of `player` if given; return what happened."""
         position = self.position
         if player not in (None, position.player):
             raise TrajanError(self._problem(place, f"player {position.player} decides here"))
         legal = position.legal()
         if action not in legal:
-            text = f"{action!r:.60} is not legal; legal are {', '.join(legal)}"
+            text = f"{action!r:.60} is not legal; the legal actions are {', '.join(legal)}"
             raise TrajanError(self._problem(place, text))
         self.position = position.after(action)
         return position.events(action, PERSON)
 
     def _values(self, events: Sequence[Event]) -> dict[str, str]:
-        """Return the values of the placeholders after some events."""
+        """Return the values that some events give the placeholders."""
         numbers: defaultdict[str, int] = defaultdict(int, vp=0, other_vp=0)
         for event in events:
             prefix = "other_" if event.player == 1 - PERSON else ""
@@ -336,7 +336,7 @@ class _Walk:
         values: Mapping[str, str],
         at: KeyPath,
     ) -> dict[str, str]:
-        """Return some texts of a lesson or page by their names."""
+        """Return the named texts of a lesson or page, with values for their placeholders."""
         return {name: self._fill(getattr(part, name), values, (*at, name)) for name in names}
 
     def _fill(self, text: str, values: Mapping[str, str], place: KeyPath) -> str:
@@ -347,7 +347,7 @@ class _Walk:
             raise TrajanError(self._problem(place, str(error))) from None
         if unknown := sorted(names - values.keys()):
             allowed = ", ".join(sorted(values)) or "none"
-            text = f"no value for {', '.join(unknown)}; placeholders here are {allowed}"
+            text = f"no value for {', '.join(unknown)}; the placeholders here are {allowed}"
             raise TrajanError(self._problem(place, text))
         return text.format(**values)
 
@@ -356,7 +356,7 @@ class _Walk:
 
 
 def describe_guide(game: str) -> dict[str, Any] | None:
-    """Return what the first page shows of a guide, or None for a game without one."""
+    """Return what the first page shows about a game's guide, or None if the game has no guide."""
     if not has_guide(game):
         return None
     played = find_guide(game)
@@ -365,7 +365,7 @@ def describe_guide(game: str) -> dict[str, Any] | None:
 
 
 def describe_step(game: str, number: int) -> dict[str, Any]:
-    """Return what the page shows of a step of a guide: its texts, and its position as a node."""
+    """Return what the page shows at a step of a guide: its texts, and its position as a node."""
     played = find_guide(game)
     if not 0 <= number < len(played.steps):
         raise MissingEntry(tr("There is no such step of the guide."))

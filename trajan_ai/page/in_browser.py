@@ -1,6 +1,6 @@
-"""The page without a server: its application, called by a worker in a browser.
+"""The page without a server: a worker in the browser calls its application.
 
-`static/api.js` and the scripts in `worker/` pass requests to it.
+`static/api.js` and the scripts in `worker/` pass requests to the application.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ Respond = Callable[[int, str, str, str, bool], object]
 class BrowserPage:
     """The page's application in an event loop that does all the work itself.
 
-    `folder` contains the saved games. `tree_megabytes` limits the tree of a search.
+    `folder` contains the saved games. `tree_megabytes` limits the size of a search tree.
     """
 
     def __init__(self, folder: str, tree_megabytes: float) -> None:
@@ -31,10 +31,10 @@ class BrowserPage:
     async def answer(
         self, number: int, method: str, address: str, body: str, respond: Respond
     ) -> None:
-        """Answer a request, to which the caller gives a number.
+        """Answer a request; its `number`, which the caller chooses, is for `abort`.
 
-        `respond` is called with the status, content type and disposition, a part of the body, and
-        whether more parts follow.
+        `respond` is called with the status, the content type, the content disposition, a part of
+        the body, and whether more parts follow.
         """
         path, _, query = address.partition("?")
         abort = self._aborts[number] = asyncio.Event()
@@ -78,10 +78,10 @@ class BrowserPage:
             del self._aborts[number]
 
     def abort(self, number: int) -> None:
-        """Disconnect from a request, as `AbortController.abort` does."""
+        """Abort a request, as `AbortController.abort` does."""
         if number in self._aborts:
             self._aborts[number].set()
 
     def forget(self, id: str) -> None:
-        """Read a game again, because its file was changed from outside."""
+        """Drop a game from memory, because its file was changed from outside."""
         self.page.folder.forget(id)

@@ -1,4 +1,4 @@
-"""Opponents at the page: levels named after their VP, or a bot with given iterations."""
+"""Opponents on the page: levels named after their VP, and bots with given iterations."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,9 +28,9 @@ OPPONENTS = {
 
 @dataclass(frozen=True)
 class Opponent:
-    """A bot and, if its name states them, its iterations per decision.
+    """A bot and, if the opponent's name states them, its iterations per decision.
 
-    Because its searches are limited by iterations instead of time, it plays the same on every
+    Because iterations rather than time limit its searches, an opponent plays the same on every
     machine.
     """
 
@@ -39,9 +39,9 @@ class Opponent:
 
 
 def find_opponent(name: str) -> Opponent:
-    """Return an opponent by its name: ``level-120``, ``greedy``, or ``expert-300`` (iterations).
+    """Return an opponent by its name, such as ``level-120``, ``greedy`` or ``expert-300``.
 
-    Raises TrajanError with the allowed names.
+    The number is a level's VP or a bot's iterations. Raises TrajanError for an unknown name.
     """
     if name in BUILTIN_NAMES and isinstance(level := read_bot(name), LevelBot):
         return Opponent(level, None)
@@ -53,7 +53,7 @@ def find_opponent(name: str) -> Opponent:
     described = read_bot(bot)
     if not isinstance(described, IsmctsBot):
         if number:
-            raise TrajanError(f"seats: {bot} does not search, so it takes no iterations")
+            raise TrajanError(f"seats: {bot} does not search, so its name takes no number")
         return Opponent(described, None)
     if not number.isdecimal() or not 1 <= int(number[:9]) <= MAX_ITERATIONS:
         raise TrajanError(
@@ -64,9 +64,10 @@ def find_opponent(name: str) -> Opponent:
 
 
 def name_players(seats: Sequence[str | None], observer: int | None) -> list[str]:
-    """Return the names of the players: you, bots by their level, and other people.
+    """Return the names of the players: "You", bots with their levels, and other people.
 
-    "You" is the `observer` of a followed game, or else the only person. Numbers start at 1.
+    "You" is the `observer` of a followed game, or otherwise the only person. Numbers in names
+    start at 1.
     """
     bots = len(seats) - seats.count(None)
     you = seats.index(None) if observer is None and bots == len(seats) - 1 else observer
@@ -89,7 +90,7 @@ def name_players(seats: Sequence[str | None], observer: int | None) -> list[str]
 
 
 def list_opponents(game: Game, players: int) -> dict[str, str]:
-    """Return the opponents that can play a game: their labels by their names, weakest first."""
+    """Return the labels of the opponents that can play a game, by name, weakest first."""
     rows = get_levels(game).tables.get(players)
     if rows:
         easiest = min((vp for vp in rows if vp != FULL), default=None)

@@ -1,8 +1,8 @@
-"""Rejection of requests that are not from the page itself, and of bodies that are too large.
+"""Reject requests that do not come from the page itself, and bodies that are too large.
 
-Any web page in the user's browser can send requests to a local server. So `Host` must name this
-machine (against DNS rebinding), `Origin` and `Sec-Fetch-Site`, if a browser sends them, must be
-those of this page, and bodies must be JSON, which other sites cannot send without a preflight
+Any web page in the user's browser can send requests to a local server. Therefore `Host` must name
+this machine (against DNS rebinding); `Origin` and `Sec-Fetch-Site` must be those of this page if
+the browser sends them; and bodies must be JSON, which other sites cannot send without a preflight
 request.
 """
 
@@ -13,8 +13,8 @@ from starlette.exceptions import HTTPException
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-MAX_BYTES = 4 << 20  # largest body of a request, a file of some two hundred records
-MAX_DISCARDED_BYTES = 1 << 30  # maximum number of bytes of a too large body that are read
+MAX_BYTES = 4 << 20  # largest body of a request, enough for some two hundred records
+MAX_DISCARDED_BYTES = 1 << 30  # maximum number of bytes read from a body that is too large
 TOO_LARGE = f"the body of a request must have at most {MAX_BYTES:,} bytes"
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; img-src 'self' data:; "
@@ -54,7 +54,7 @@ class OriginCheck:
         """Return the answer that rejects a request, or None for one of the page's own requests."""
         if headers.getlist("host") != [headers.get("host")] or headers["host"] not in self.hosts:
             return PlainTextResponse(
-                f"this page is at {' or '.join(sorted(self.hosts))} only", 421
+                f"this page is available only at {' or '.join(sorted(self.hosts))}", 421
             )
         foreign = any(
             origin != f"http://{headers['host']}" for origin in headers.getlist("origin")
@@ -62,7 +62,7 @@ class OriginCheck:
         if foreign or headers.get("sec-fetch-site", "none") not in ("same-origin", "none"):
             return PlainTextResponse("requests from other pages are rejected", 403)
         if method == "POST" and not _is_json(headers.getlist("content-type")):
-            return PlainTextResponse("the body must be application/json", 415)
+            return PlainTextResponse("the content type must be application/json", 415)
         length = headers.get("content-length", "0")
         if not length.isdecimal() or int(length[:20]) > MAX_BYTES:
             return PlainTextResponse(TOO_LARGE, 413)
@@ -76,7 +76,8 @@ def _is_json(types: Iterable[str]) -> bool:
 async def _discard(receive: Receive) -> None:
     """Read the rest of a body that is too large.
 
-    If the connection ended while the client still sends, it would be reset and the answer lost.
+    If the server stopped reading while the client is still sending, the connection would be reset
+    and the answer lost.
     """
     size, more = 0, True
     while more and size < MAX_DISCARDED_BYTES:
@@ -86,7 +87,7 @@ async def _discard(receive: Receive) -> None:
 
 
 def _limited(receive: Receive) -> Receive:
-    """Return `receive` with an error for too large a body, even if its header states less."""
+    """Return `receive` with an error for too large a body, even if a header states less."""
     total = 0
 
     async def limited() -> Message:

@@ -1,8 +1,8 @@
-"""Edit a position file: list its problems, list the choices at a place of its drawing, change it.
+"""Edit a position file: list its problems, list the choices at a place in its drawing, change it.
 
 The game maps places of the drawing to keys of the file (`HasEdits`). The choices at a key are
-those that the game's reader of position files expects there. So games without drawings can be
-edited by their keys, and no list of choices exists twice.
+those that the game's reader of position files expects there. Therefore, the positions of games
+without drawings can be edited by key, and no list of choices exists twice.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -26,13 +26,13 @@ from trajan_ai.page.opponents import name_players
 from trajan_ai.page.views import draw
 from trajan_ai.records import position_files
 
-TABLE = "table"  # the place of keys that belong to no player; `player 0` has those of a player
+TABLE = "table"  # the place for keys that belong to no player; `player 0` is for a player's keys
 MAX_IN_LIST = 99
 NAME = "text"  # name of the file in messages
 
 
 def check(text: str) -> dict[str, Any]:
-    """Return the problems of a position file's text, or its board and the player to move.
+    """Return the problems in a position file's text, or its board and the player to move.
 
     ``problems`` is a list of ``{"line": 12, "text": ..}``; the line is None for a
     problem that concerns the whole file.
@@ -60,12 +60,12 @@ def check(text: str) -> dict[str, Any]:
 def list_choices(text: str, place: str) -> dict[str, Any]:
     """Return the keys of a position file that a place of its drawing shows, with their choices.
 
-    ``sections`` has one section per key, or per item of a key if the place shows only this item:
+    ``sections`` has one section per key, or per item of a key if the place shows only that item:
     ``{"at", "label", "line", "kind", "choices", "names", "nothing", "items"}``. ``names`` are the
     choices in words, and ``nothing`` is whether a choice may be removed. An item is ``{"item":
-    name or None, "name", "value", "least", "most"}``, without the limits for a choice. Its value
-    is a name (None: nothing) in a section of the kind ``choice``, a count in one of the kind
-    ``number``, and 0 or 1 in one of the kind ``member``. Raises TrajanError if the text is
+    name or None, "name", "value", "least", "most"}``; a choice has neither ``least`` nor ``most``.
+    In a section of the kind ``choice``, the value of an item is a name, or None for nothing; in
+    ``number``, it is a count; and in ``member``, 0 or 1. Raises TrajanError if the text is
     unreadable.
     """
     document, expected = _read(text)
@@ -74,10 +74,10 @@ def list_choices(text: str, place: str) -> dict[str, Any]:
 
 
 def edit(text: str, at: str, item: str | None, value: int | str | None) -> str:
-    """Return a position file's text with a new value `at` a key, or at an `item` of that key.
+    """Return a position file's text with a new value for the key `at`, or for an `item` of it.
 
-    Keys that depend on this one are changed, too (`HasDependentEdits`); the rest of
-    the text stays as it is. Raises TrajanError if the game expects nothing there.
+    Keys that depend on this key are changed, too (`HasDependentEdits`); the rest of the text stays
+    as it is. Raises TrajanError if the game expects no such key.
     """
     document, expected = _read(text)
     place = next((path for path in expected if format_path(path) == at), None)
@@ -86,7 +86,7 @@ def edit(text: str, at: str, item: str | None, value: int | str | None) -> str:
     if place is None or not all(
         value is None or isinstance(value, dict | list) for value in above
     ):
-        raise TrajanError(Problem(f"nothing can be set at {at!r}", ("at",)))
+        raise TrajanError(Problem(f"the file can have no value at {at!r}", ("at",)))
     old = _value(document.data, path)
     new = _changed(expected[place], old, item, value)
     if new == old or (old is None and new in ([], {})):
@@ -100,7 +100,7 @@ def edit(text: str, at: str, item: str | None, value: int | str | None) -> str:
 
 
 def _offered(data: Any, entry: Callable[..., Entry]) -> Entry | None:
-    """Return the rules of a file's game if they have the entry, otherwise None."""
+    """Return the rules of a file's game if they offer the entry, otherwise None."""
     name = str(data.get("game")) if isinstance(data, dict) else ""
     return offered(GAMES[name].rules, entry) if name in GAMES else None
 
@@ -109,7 +109,7 @@ def _offered(data: Any, entry: Callable[..., Entry]) -> Entry | None:
 def _read(text: str) -> tuple[Document, dict[KeyPath, Expected]]:
     """Return a file, and what the game's reader expects at each key.
 
-    Keys within lists and counts are omitted, because these are edited as a whole.
+    Keys within lists and counts are omitted, because lists and counts are edited as a whole.
     """
     document = parse_yaml(text, NAME)
     with collect_expected() as expected, suppress(TrajanError):
@@ -121,7 +121,7 @@ def _read(text: str) -> tuple[Document, dict[KeyPath, Expected]]:
 def _find_keys(
     document: Document, expected: Mapping[KeyPath, Expected], place: str
 ) -> Iterator[tuple[KeyPath, str | None]]:
-    """Yield the keys that a place shows, each with one of its items, or with None for all."""
+    """Yield the keys that a place shows, each with one of its items, or None for all items."""
     kind, *words = place.split(" ")
     if kind in (TABLE, "player"):
         start: KeyPath = ("players", *map(int, filter(str.isdecimal, words)))
@@ -177,7 +177,7 @@ def _section(
 
 
 def _label(path: KeyPath) -> str:
-    """Return a key in words: ``Player 1: known cards``."""
+    """Return a key in words, such as ``Player 1: known cards``."""
     of_player = path[0] == "players" and len(path) > 2
     keys = (str(key).replace("_", " ") for key in (path[2:] if of_player else path))
     words = " ".join(map(tr, keys))
@@ -212,7 +212,7 @@ def _value(data: Any, path: KeyPath) -> Any:
 
 
 def _by_name(expected: Expected, value: Any) -> dict[str, Any]:
-    """Return counts or things by their names, without unknown names."""
+    """Return counts or things by name; unknown names are omitted."""
     names = Names(expected.names)
     result: dict[str, Any] = {}
     if isinstance(value, dict):
@@ -226,7 +226,7 @@ def _by_name(expected: Expected, value: Any) -> dict[str, Any]:
 
 
 def _changed(expected: Expected, old: Any, item: str | None, value: int | str | None) -> Any:
-    """Return the value of a key after one of its items was set."""
+    """Return the value of a key after an item of the key has been set."""
     if expected.kind in ("number", "name"):
         return _plain(value)
     if item not in expected.names:
@@ -253,7 +253,7 @@ def _listed(expected: Expected, old: list[Any], item: str, count: int) -> list[A
 
 
 def _plain(value: int | str | None) -> int | str | None:
-    """Return a name as it is in files, where rows and numbers of votes are numbers."""
+    """Return a name as files spell it: rows and numbers of votes are numbers there."""
     return int(value) if isinstance(value, str) and value.isdecimal() else value
 
 

@@ -1,11 +1,11 @@
 """Exercises: mistakes from the user's games, and the puzzles that come with the games.
 
-An exercise is a position file, so it contains only what its player knew. An answer is right if a
-verified analysis shows that it loses less than `EQUAL` VP. The action that was the mistake never
-counts as right, even if this analysis finds no such loss.
+An exercise contains a position file, so it contains only what its player knew. An answer is right
+if a verified analysis shows that it loses less than `EQUAL` VP. The action that was the mistake
+never counts as right, even if this analysis finds no such loss.
 
-The puzzle of the day depends on the date, the game, and how many exercises were solved before that
-day. The progress stays in one file.
+The puzzle of the day depends on the date, the game, and the number of exercises that were solved
+before that day. The exercises and the progress are stored in one file.
 """
 
 import gzip
@@ -50,16 +50,17 @@ MAX_BEST = 3  # moves of a solution
 MAX_MISTAKES = 5  # mistakes of a game
 EASY = 1200  # the highest rating of a puzzle of the day
 EASIEST = 600  # the highest rating for a beginner
-BEGINNER = 7  # solved exercises after which a user is no beginner
+BEGINNER = 7  # solved exercises after which a user is no longer a beginner
 FILE = "practice.jsonl"  # beside the saved games
 
 
 class Exercise(Description, populate_by_name=True):
     """A decision whose best move is to be found.
 
-    `right` are moves known to be best. `lead` is the VP that the mistake `tried` lost or, in a
-    puzzle, by which the best moves lead. `rating` is the number of search iterations that solve
-    the puzzle. `tree` is the id of the game with the mistake; older files lack it.
+    `right` contains moves that are known to be best. `lead` is the VP that the mistake `tried`
+    lost or, in a puzzle, the VP by which the best moves lead. `rating` is the number of search
+    iterations that solve the puzzle. `tree` is the id of the game with the mistake; older files
+    lack it.
     """
 
     position: dict[str, Any]
@@ -72,14 +73,14 @@ class Exercise(Description, populate_by_name=True):
 
     @property
     def id(self) -> str:
-        """Sixteen hexadecimal digits of the position's hash."""
+        """Sixteen hexadecimal digits: a hash of the position."""
         text = json.dumps(self.position, sort_keys=True)
         return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
 
 
 @cache
 def puzzles() -> dict[str, Exercise]:
-    """Return the puzzles of all games by their id, the easiest of each game first."""
+    """Return the puzzles of all games by id, each game's puzzles in order of difficulty."""
     result = {}
     for game in GAMES.values():
         rules = offered(game.rules, HasLevels)
@@ -91,10 +92,10 @@ def puzzles() -> dict[str, Exercise]:
 
 
 def daily_puzzle(day: date, game: str, solved: int) -> str:
-    """Return the id of a game's puzzle of a day for a user who solved `solved` exercises before.
+    """Return the id of a game's puzzle of the day.
 
-    Beginners get one of the easiest puzzles. A game without puzzles has the puzzle of the first
-    game that has some.
+    A beginner, who has solved few exercises before that day, gets one of the easiest puzzles. For
+    a game without puzzles, the puzzle is that of the first game that has some.
     """
     games = [one.position["game"] for one in puzzles().values()]
     game = game if game in games else games[0]
@@ -108,7 +109,7 @@ def daily_puzzle(day: date, game: str, solved: int) -> str:
 
 
 def today() -> date:
-    """Return the date of this device."""
+    """Return the date on this device."""
     return date.today()
 
 
@@ -117,10 +118,10 @@ def _gain_data(gain: Estimate | None) -> dict[str, float] | None:
 
 
 class Practice:
-    """The exercises of a folder, and the progress with them.
+    """The exercises in a folder, and the user's progress with them.
 
-    Its file has a line per exercise, answer or level, and lines are only ever appended. Files of
-    release 0.3.0 have lines of solved exercises, without a day.
+    The file has one line per exercise, answer or level, and lines are only ever appended. Files of
+    release 0.3.0 have lines about solved exercises, without a day.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -136,7 +137,7 @@ class Practice:
                 self._load_progress(line)
 
     def _load_progress(self, line: dict[str, Any]) -> None:
-        """Add an answer or a level of the file unless its data is damaged."""
+        """Add an answer or a level from the file unless its data is damaged."""
         try:
             if "answer" in line:
                 self.progress.add(validate(Answered, Document("answer", line, {})))
@@ -147,9 +148,9 @@ class Practice:
             return
 
     def _load(self, data: dict[str, Any]) -> None:
-        """Add an exercise of the file unless its data is damaged.
+        """Add an exercise from the file unless its data is damaged.
 
-        The position itself is only parsed when the exercise is opened.
+        The position itself is parsed only when the exercise is opened.
         """
         try:
             exercise = validate(Exercise, Document("exercise", data, {}))
@@ -175,7 +176,7 @@ class Practice:
     def _append(self, line: dict[str, Any]) -> None:
         try:
             with self.file.open("a", encoding="utf-8") as file:
-                # The first newline ends a line whose write was interrupted.
+                # The first newline ends a previous line whose write was interrupted.
                 file.write(f"\n{json.dumps(line)}\n")
         except OSError as error:
             raise TrajanError(f"{self.file}: cannot be written: {error.strerror}") from None
@@ -218,11 +219,10 @@ class Practice:
     def list_exercises(self, game: str = "") -> dict[str, Any]:
         """Return the exercises and the user's progress, as the page shows them.
 
-        The puzzle of the day is one of `game`.
-
-        The exercises are in the order in which to practise them: repetitions that are due, own
-        mistakes, the biggest first, and puzzles, the easiest first. ``mistakes`` are the biggest
-        mistakes of each game, in the order of play.
+        The puzzle of the day is one for `game`. The exercises are in the order in which to
+        practise them: repetitions that are due; then the user's mistakes, biggest first; then
+        puzzles, easiest first. ``mistakes`` contains the biggest mistakes of each game, in the
+        order of play.
         """
         day, progress = today(), self.progress
         biggest = sorted(self.own.items(), key=lambda item: -item[1].lead)
@@ -266,11 +266,11 @@ class Practice:
         return exercise
 
     def describe(self, id: str) -> dict[str, Any]:
-        """Return what the page shows of an exercise: its position as a node, and its file."""
+        """Return what the page shows for an exercise: its position as a node, and its file."""
         exercise = self.find(id)
         tree = open_position(exercise.position)
         state = views.describe_node(VisibleTree(tree), ROOT, None)
-        # Elements of a set are offered in the game's order only, because one move is judged.
+        # Elements of a set are offered only in the game's order, because a single move is judged.
         legal = tree.root.legal()
         state["legal"] = [entry for entry in state["legal"] if entry[0] in legal]
         return state | {
@@ -280,14 +280,16 @@ class Practice:
         }
 
     def answer(self, id: str, action: str | None) -> dict[str, Any]:
-        """Judge an action. The verdict contains the best moves if the action is right or None.
+        """Judge an action; None asks for the solution.
+
+        The verdict contains the best moves if the action is right, and for None.
 
         Raises TrajanError if the action is not legal.
         """
         exercise = self.find(id)
         knowledge = InformationSet(position_files.parse(exercise.position))
         if action is not None and action not in knowledge.legal():
-            raise TrajanError(f"action: {action!r:.60} is not legal here")
+            raise TrajanError(f"action: {action!r:.60} is not legal in this position")
         moves = (*exercise.right, *filter(None, [action, exercise.tried]))
         named = [knowledge.game.move(move) for move in moves]
         analysis = advice.analyse(
@@ -304,8 +306,8 @@ class Practice:
         is_right = is_good and action != exercise.tried
         self._add_answer(id, right=is_right)
         is_solved = is_right or action is None
-        # Once an exercise is solved, the best turn is compared with the mistake, or with the best
-        # wrong turn of a puzzle.
+        # Once an exercise is solved, the best turn is compared with the mistake or, in a puzzle,
+        # with the best wrong turn.
         verified = (move for move in analysis.moves if move.grade == "verified")
         wrong = (move for move in verified if move.action not in exercise.right)
         usual = values[exercise.tried] if exercise.tried in values else next(wrong, None)
@@ -338,8 +340,8 @@ def describe_reasons(
 ) -> list[str]:
     """Return sentences that explain why the best move is better than another.
 
-    Before the exercise is solved, the sentences do not reveal what happens in the best turn. There
-    are none if the other move looks at least as good.
+    Before the exercise is solved, the sentences do not reveal what happens in the best turn. The
+    list is empty if the other move looks at least as good.
     """
     if worse is None or worse.gain is None or worse.gain.mean >= 0.0:
         return []
@@ -372,7 +374,7 @@ def _of_worse(happenings: Iterable[Happening]) -> tuple[Happening, ...]:
 
 
 def _describe_reply(knowledge: InformationSet, move: MoveValue) -> dict[str, Any] | None:
-    """Return another player's expected turn after a move in words, or None if none is expected."""
+    """Return, in words, the turn that another player is expected to take after a move, if any."""
     reply = find_next_turn(knowledge, move.line)
     if reply is None:
         return None

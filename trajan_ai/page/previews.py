@@ -1,4 +1,4 @@
-"""Previews of the moves of a decision: the events that can be foreseen before a move is made."""
+"""Previews of a decision's moves: the events that can be foreseen before a move is made."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ from trajan_ai.games.kit.sets import END, Sets
 def preview_moves(
     information: InformationSet, names: Sequence[str], gathered: Sequence[str] = ()
 ) -> dict[str, Any]:
-    """Return the previews of the legal moves that have one, by action.
+    """Return the previews of legal moves, by action; some moves have none.
 
     A preview has ``lines`` in words, the ``places`` that change, the ``vp`` of the player, and the
-    ``price`` and the ``brief`` of `trajan_ai.core.rules_drawing.Preview`. If moves lead to the end
-    of a part of the game, the highest VP that this end brings after any of them are subtracted
-    from the VP of each of them, because only the differences matter. A move has no preview if its
-    action already names everything that happens. `names` are those of the players.
-    After the elements `gathered` of a set, the moves are the elements that may be named next. The
-    preview of an element shows the effect of the whole set if the set ends with that element.
+    ``price`` and the ``brief`` of `trajan_ai.core.rules_drawing.Preview`. If some moves lead to
+    the end of a part of the game, the most VP that the end brings after any of these moves is
+    subtracted from the VP of each of them, because only the differences matter. A move has no
+    preview if its action already names everything that happens. `names` are those of the players.
+    If the elements `gathered` of a set have been named, the moves are the elements that may be
+    named next; the preview of an element shows the effect of a set that ends with that element.
     """
     rules = information.game.rules
     drawing = offered(rules, HasPreviews)
@@ -48,8 +48,8 @@ def preview_moves(
         if gathered or (preview.actions == (action,) and sets.is_thing(action)):
             whole = sets.list_actions([*gathered, action, END])
             preview = replace(preview, actions=tuple(whole))
-        # Events of other players belong to their next turns, so of these events only those at the
-        # end of a part of the game are included.
+        # Events of other players belong to their next turns, so they are included only if they
+        # happen at the end of a part of the game.
         events = [
             event
             for event in Foresight(information).make_all(preview.actions)
@@ -86,9 +86,9 @@ def _word_events(
     names: Sequence[str],
     observer: int | None,
 ) -> list[str]:
-    """Return the events of the player as sentences, and one line per player on how a part ends.
+    """Return the player's events as sentences, and a line per player about the end of a part.
 
-    The lines of players other than the observer begin with their names.
+    The line of a player other than the observer begins with the player's name.
     """
     is_closing = [event.name in closing for event in events]
     end = is_closing.index(True) if True in is_closing else len(events)
@@ -112,14 +112,14 @@ def _word_events(
             by_player.setdefault(event.player, []).append(words)
     for player, parts in by_player.items():
         line = "; ".join(parts)
-        # The other lines do not name the observer either, and "You: gets" would be wrong.
+        # The sentences above do not name the observer either, and "You: gets" would be wrong.
         is_own = player == observer
         lines.append(f"{line[0].upper()}{line[1:]}." if is_own else f"{names[player]}: {line}.")
     return lines
 
 
 def _word_event(rules: Rules, event: Event, times: int = 1) -> str:
-    """Return a sentence for an event, which happens `times` times."""
+    """Return a sentence for an event that happens `times` times."""
     words = word_event_with_vp(rules, event)
     if times > 1:
         several = word_event_with_vp(rules, replace(event, vp=times * event.vp, count=times))

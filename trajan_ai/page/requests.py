@@ -1,4 +1,4 @@
-"""The bodies of the page's requests."""
+"""The data of the page's requests."""
 
 from typing import Annotated, Literal
 
@@ -49,13 +49,13 @@ class NodeRequest(Description):
 
 
 class LookRequest(NodeRequest):
-    """A node to be shown; if it is fetched ahead, `here` is the node being viewed now."""
+    """A node to show; if the page fetches it ahead, `here` is the node that the user views now."""
 
     here: int | None = None
 
 
 class PreviewsRequest(NodeRequest):
-    """A node, and the `gathered` elements of a set that are not played there yet, one per line."""
+    """A node, and the `gathered` elements of a set, one per line, which are not played yet."""
 
     gathered: str = ""
 
@@ -64,9 +64,9 @@ class PlayRequest(NodeRequest):
     """A decision at a node.
 
     `gathered` are elements of the same set that were named before and are not played yet. With
-    `exact` the action is played at once, and then the actions of `then` as long as they are legal.
-    In a followed game, `shown` contains the names that the action revealed. What it revealed under
-    an `unknown` key is chosen by the server.
+    `exact`, the action is played at once, followed by the actions in `then` as long as they are
+    legal. In a followed game, `shown` contains the names that the action revealed; for each key in
+    `unknown`, the server chooses what the action revealed.
     """
 
     action: Name
@@ -101,26 +101,26 @@ class EditRequest(PositionText):
 
 
 class LineRequest(Description):
-    """The line of a game that ends at a node."""
+    """A line of a game, given by the node at which the line ends."""
 
     node: int
 
 
 class SavedPage(LineRequest):
-    """The page of an analysed game, with a title and the names of the players, one per line."""
+    """A page to save for an analysed game: its title, and the players' names, one per line."""
 
     title: Annotated[Name, AfterValidator(printable)] = ""
     names: Annotated[str, Field(max_length=MAX_NAMES)] = ""
 
 
 class ExerciseList(Description):
-    """The game that the user plays, for the puzzle of the day."""
+    """The exercises to list; the puzzle of the day is one for `game`."""
 
     game: Name = ""
 
 
 class ExerciseAnswer(Description):
-    """An answer to an exercise; None asks for the solution."""
+    """An answer to an exercise; an `action` of None asks for the solution."""
 
     action: Name | None = None
 
@@ -144,10 +144,10 @@ class RealTable(TemplateRequest):
 
 
 class RankingRequest(LineRequest):
-    """A search of a node or, with a turn `after`, of the next player's decision after that turn.
+    """A search at a node or, with a turn `after`, at the next player's decision after that turn.
 
-    Rollouts (`grade` is ``rollout``) end after a fixed number of redeals, not after a time. The
-    page never sends `iterations`: tests do, to compare its figures with those of other interfaces.
+    A search with the grade ``rollout`` ends after a fixed number of redeals instead of a time. The
+    page never sends `iterations`; tests do, to compare its figures with those of other interfaces.
     """
 
     after: Actions = Field(default_factory=list)

@@ -1,4 +1,4 @@
-"""Background analysis of whole games: decisions roughly, then possible mistakes thoroughly."""
+"""Analyse whole games in the background: first roughly, then possible mistakes thoroughly."""
 
 import traceback
 from collections.abc import Callable, Sequence
@@ -42,7 +42,7 @@ class Review:
         self.is_reported = False  # whether the page knows of the failure, so that it may try again
         self.rough: dict[int, Decision] = {}
         self.verified: dict[int, Decision] = {}
-        # The action and the better turn of a decision in words, by language, ply and better turn.
+        # A decision's action and better turn in words, by language, ply and better turn.
         self.words: dict[tuple[str, int, tuple[str, ...]], tuple[str, str]] = {}
         self.doubtful: set[int] = set()
         self.lock = Lock()
@@ -76,9 +76,9 @@ class Review:
             self.verified[ply] = decision
 
     def annotation(self, names: Sequence[str]) -> Annotation:
-        """Return the annotation with the decisions judged so far, once the first is judged.
+        """Return the annotation with the decisions judged so far, of which there must be one.
 
-        `names` are those of the players on the page.
+        `names` are the players' names on the page.
         """
         with self.lock:
             rough = {ply: replace(one, grade=FINE) for ply, one in self.rough.items()}
@@ -87,7 +87,7 @@ class Review:
         return replace(done, played=replace(done.played, names=tuple(names)))
 
     def _translate(self, decision: Decision) -> Decision:
-        """Return a decision with its actions in words of the current language."""
+        """Return a decision whose actions are worded in the current language."""
         key = (get_language(), decision.ply, decision.better)
         if key not in self.words:
             knowledge = InformationSet(self.judging.played.positions[decision.ply])
@@ -103,7 +103,7 @@ class Review:
         return is_complete and len(self.verified) == len(self.doubtful)
 
     def describe(self, names: Sequence[str]) -> dict[str, Any]:
-        """Return the progress, and the annotation with the decisions judged so far.
+        """Return the progress, and the annotation of the decisions judged so far.
 
         Raises TrajanError if the analysis failed.
         """
@@ -123,13 +123,13 @@ class Review:
     def page(self, names: Sequence[str], title: str) -> str:
         """Return a self-contained page; raises TrajanError while the analysis is not done."""
         if not self.is_done:
-            raise TrajanError("review: this game is still being analysed")
+            raise TrajanError("review: the analysis of this game is not complete yet")
         annotation = self.annotation(names)
         return annotation_page.render(annotation, accounts.to_dict(annotation), title)
 
 
 class Reviews:
-    """The analyses of a server, by record. The ones requested last stay in memory."""
+    """The analyses of a server, by record. Those requested last stay in memory."""
 
     def __init__(self, work: Work, tree_megabytes: float) -> None:
         self.work = work

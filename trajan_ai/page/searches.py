@@ -1,4 +1,4 @@
-"""Searches of the page and its bots: a scheduler behind asynchronous calls."""
+"""Searches for the page and its bots: a scheduler behind asynchronous calls."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -22,13 +22,13 @@ REPORT_EVERY = 0.1  # seconds
 
 
 class Busy(TrajanError):
-    """There are too many searches already."""
+    """Too many searches are already running."""
 
 
 class _Mailbox:
-    """The latest message of a search, perhaps from another thread, for one reader.
+    """The latest message of a search, which may run in another thread, for one reader.
 
-    An interim result replaces one that has not been read yet. The final message is never replaced.
+    A new message replaces one that has not been read yet. The final message is never replaced.
     """
 
     def __init__(self) -> None:
@@ -37,7 +37,7 @@ class _Mailbox:
         self.message: tuple[str, Result | Exception | None] = ("interim", None)
 
     def post(self, status: str, outcome: Result | Exception | None) -> None:
-        """Put a message in; can be called from any thread."""
+        """Store a message; this method can be called from any thread."""
         try:
             self.loop.call_soon_threadsafe(self._put, status, outcome)
         except RuntimeError:  # the loop has ended, and its readers with it
@@ -70,9 +70,10 @@ class Searches:
         settings: Settings,
         request: SearchRequest | AnalysisRun,
     ) -> AsyncIterator[tuple[str, Result | None]]:
-        """Yield (status, result) of a job, see `Job`. Closing the generator stops the search.
+        """Yield the statuses and results of a job (see `Job`) as pairs.
 
-        Raises Busy before the first result.
+        Closing the generator stops the search. If too many searches are running, Busy is raised
+        before the first result.
         """
         mailbox = _Mailbox()
         job = Job(
@@ -100,9 +101,10 @@ class Searches:
     async def analyse(
         self, id: str, analysing: AnalysisRun
     ) -> AsyncIterator[tuple[bool, Analysis]]:
-        """Yield (is_last, analysis) until the analysis of a game's node is done.
+        """Yield pairs (is_last, analysis) until the analysis of a game's node is done.
 
-        Closing the generator stops the search. Raises Busy before the first analysis.
+        Closing the generator stops the search. If too many searches are running, Busy is raised
+        before the first pair.
         """
         results = self._results(id, analysing.information, analysing.settings, analysing)
         async with aclosing(results) as updates:  # type: ignore[type-var]
@@ -125,9 +127,9 @@ class Searches:
         return search
 
     async def choose(self, id: str, position: Position, opponent: Opponent, seed: int) -> int:
-        """Return the move of a bot in a game, from what its player knows.
+        """Return the move that a bot chooses in a game, based on what its player knows.
 
-        Raises Busy, and TrajanError if the search is stopped.
+        Raises Busy if too many searches are running, and TrajanError if the search is stopped.
         """
         player = position.player
         assert player is not None
@@ -143,8 +145,8 @@ class Searches:
             async for status, result in updates:
                 if status == "done" and result is not None:
                     return result.best.move
-        raise TrajanError("the search of a bot was stopped")
+        raise TrajanError("a bot's search was stopped before it chose a move")
 
     def stop(self) -> None:
-        """Stop all searches; their readers get the last results."""
+        """Stop all searches; their readers receive the last results."""
         self.scheduler.stop([search for group in self.running.values() for search in group])

@@ -1,4 +1,4 @@
-"""Serving the page on a socket of this machine until interrupted."""
+"""Serve the page on a socket of this machine until the process is interrupted."""
 
 import asyncio
 import socket
@@ -39,10 +39,10 @@ class Server(uvicorn.Server):
             self.when_ready()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Stop the searches, then the server, and cut the connections that are left.
+        """Stop the searches, then the server, and cut the remaining connections.
 
-        uvicorn leaves those open that are busy after SHUTDOWN_SECONDS, and those that it accepts
-        while it stops.
+        uvicorn leaves connections open if they are still busy after SHUTDOWN_SECONDS, or if it
+        accepts them while it stops.
         """
         self.page.searches.stop()
         await super().shutdown(sockets)

@@ -21,10 +21,10 @@ from trajan_ai.page.app import STATIC, describe_games
 
 WORKER = STATIC.parent / "worker"
 RUN = STATIC.parent / "node" / "run.mjs"
-# Files of the worker that lie at the top of a site; its other files lie in static.
+# Files of the worker at the top level of a site; the worker's other files are in static.
 AT_TOP = ("sw.js", "manifest.webmanifest")
 
-# `wasm-unsafe-eval` permits compiling WebAssembly, and nothing else.
+# `wasm-unsafe-eval` permits only the compilation of WebAssembly.
 POLICY = (
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; "
     "connect-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; "
@@ -38,8 +38,9 @@ LOADING = """<div id="loading" class="card" aria-live="polite"><p>Loading …</p
 <main"""
 FOOT = (
     '<footer class="small">'
-    "Everything runs and stays in this browser. Tournaments, learning of weights and programs as "
-    'bots need trajan_ai installed. <a href="licenses.txt">Licences</a></footer></body>'
+    "Everything runs and stays in this browser. Tournaments, weight training and bots that are "
+    "programs require an installation of trajan_ai. "
+    '<a href="licenses.txt">Licences</a></footer></body>'
 )
 TYPES = {
     ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".mjs": "text/javascript",
@@ -48,7 +49,7 @@ TYPES = {
     ".txt": "text/plain; charset=utf-8", ".zip": "application/zip",
 }  # fmt: skip
 
-# Files of the wheels and of Python's library that are useless in a browser.
+# Files of the wheels and of Python's standard library that are useless in a browser.
 EXCLUDED = re.compile(
     r"trajan_ai/(adapters|cli|lab|own_game|python_game|service|testing|tournaments)/"
     r"|trajan_ai/page/((node|worker)/|(server|site_files|wasm)\.py)"
@@ -64,15 +65,15 @@ EXCLUDED = re.compile(
 
 
 def check_target(target: Path) -> None:
-    """Raise TrajanError if a folder, which `write` would delete, contains anything but a site."""
+    """Raise TrajanError if `target`, which `write` deletes, contains anything but a site."""
     if target.is_dir() and any(target.iterdir()) and not (target / "sw.js").exists():
         raise TrajanError(
-            f"{target} is not a site that `trajan-ai site` wrote; give a new or empty folder"
+            f"{target} was not written by `trajan-ai site`; name a new or an empty folder"
         )
 
 
 def write(target: Path, parts: Path) -> None:
-    """Write a site from a folder that `wasm.build` filled; an old site in `target` is replaced."""
+    """Write a site from a folder that `wasm.build` filled; replace any old site in `target`."""
     check_target(target)
     if target.exists():
         shutil.rmtree(target)
@@ -115,13 +116,13 @@ def _adapt_page(index: Path, version: str, target: Path) -> None:
         changes[f'{path}"'] = f'{path}" integrity="{list_files(target)[path]["integrity"]}"'
     for old, new in changes.items():
         if text.count(old) != 1:
-            raise TrajanError(f"{index}: must contain {old} once")
+            raise TrajanError(f"{index}: must contain {old} exactly once")
         text = text.replace(old, new)
     index.write_text(text, encoding="utf-8")
 
 
 def list_files(target: Path) -> dict[str, Mapping[str, str]]:
-    """Return integrity and content type of every file of a site, by its path."""
+    """Return the integrity hash and the content type of every file of a site, by path."""
     result: dict[str, Mapping[str, str]] = {}
     for file in sorted(one for one in target.rglob("*") if one.is_file()):
         digest = base64.b64encode(hashlib.sha256(file.read_bytes()).digest()).decode()
@@ -146,15 +147,15 @@ def _compile(target: Path) -> None:
     try:
         run_command(["node", *work])
     except OSError:
-        print("node is missing, so the first suggestion will take longer", file=sys.stderr)
+        print("node was not found, so the first suggestion will take longer", file=sys.stderr)
     except subprocess.CalledProcessError as error:
-        # Node's traceback follows that of Python, whose last line states what failed
+        # Node's traceback follows Python's traceback, whose last line states what failed
         reason = error.stderr.partition("\n    at ")[0].strip().rpartition("\n")[2]
-        raise TrajanError(f"compiling the site's Python: {reason or error}") from None
+        raise TrajanError(f"cannot compile the site's Python: {reason or error}") from None
 
 
 def _licenses(wheels: list[Path]) -> Iterator[str]:
-    """Yield the licences of all software in the site."""
+    """Yield the licences of all software that a site contains."""
     yield from ("Pyodide: Mozilla Public License 2.0", "CPython: PSF License Version 2")
     for wheel in wheels:
         with zipfile.ZipFile(wheel) as source:

@@ -1,4 +1,4 @@
-"""Set up a game that is followed from its start at a real table, by asking for the open pieces."""
+"""Set up a game at a real table, to follow it from its start, by asking for the open pieces."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -20,9 +20,10 @@ Answers = Mapping[str, Sequence[str | None]]
 def set_up_table(
     game: str, players: int, observer: int, answers: Answers, chance: Sequence[str]
 ) -> dict[str, Any]:
-    """Return the questions, the answers so far and, if all are given, the checked position file.
+    """Return the questions, the answers so far and, after all answers, the checked position file.
 
-    Missing answers to the questions in `chance` are drawn from what the other answers leave.
+    Missing answers to the questions in `chance` are drawn at random from the pieces that the other
+    answers leave.
     """
     check_seat(observer, players, "observer:")
     handle = game_named(game)
@@ -51,7 +52,7 @@ def _valid_names(one: OpenThings, names: Sequence[str | None]) -> list[str | Non
 def _draw_missing(
     one: OpenThings, names: Mapping[str, Sequence[str | None]], questions: Sequence[OpenThings]
 ) -> list[str | None]:
-    """Return the answer to a question with its missing names drawn from the rest of the supply."""
+    """Return the answer to a question, its gaps filled at random from the remaining supply."""
     alike = [other for other in questions if other.supply == one.supply]
     gone = Counter(other.choices[n] for other in alike for n in names[other.key] if n)
     left = list((Counter(one.stock) - gone).elements())

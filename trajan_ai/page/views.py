@@ -1,4 +1,4 @@
-"""What the page shows of a game, as plain data, which contains only what the viewer knows."""
+"""Describe what the page shows of a game, as plain data with only what the viewer knows."""
 
 from __future__ import annotations
 
@@ -78,10 +78,11 @@ def describe_node(
     view: int | str | None,
     gathered: tuple[list[str], list[str]] | None = None,
 ) -> dict[str, Any]:
-    """Return all that the page shows of a node.
+    """Return everything that the page shows at a node.
 
-    `gathered` are elements of a set that were named but not played yet, and the actions that may
-    be named next; see `Sets.take`. The board shows the named elements as already laid.
+    `gathered` consists of the elements of a set that were named but not played yet, and of the
+    actions that may be named next; see `Sets.take`. The board shows the named elements as if they
+    had been played.
     """
     tree, node = visible.tree, visible.node(number)
     position = visible.position(node)
@@ -156,7 +157,7 @@ def _name_things(rules: Rules, action: str) -> str:
 
 
 def _instruct(rules: Rules, view: Mapping[str, Any]) -> str | None:
-    """Return what the player to move has to do, or None when the game is over."""
+    """Return an instruction for the player to move, or None when the game is over."""
     pending = view.get("to_decide")
     if not pending:
         return None
@@ -165,7 +166,7 @@ def _instruct(rules: Rules, view: Mapping[str, Any]) -> str | None:
 
 
 def _describe_log(rules: Rules, log: Mapping[str, tuple[str | None, Reveals]]) -> dict[str, str]:
-    """Return the entries of a log, actions and what they revealed, as sentences."""
+    """Return the entries of a log as sentences: the actions, and what they revealed."""
     describer = offered(rules, HasSentences)
 
     def describe(action: str | None, reveals: Reveals) -> str:
@@ -182,7 +183,7 @@ def _describe_log(rules: Rules, log: Mapping[str, tuple[str | None, Reveals]]) -
 def preview_node(
     visible: VisibleTree, number: int, gathered: Sequence[str] = ()
 ) -> dict[str, Any]:
-    """Return the previews of the user's moves at a node, for the moves that have one.
+    """Return the previews of those moves of the user at a node that have a preview.
 
     `gathered` are elements of a set that were named but not played yet.
     """
@@ -193,7 +194,7 @@ def preview_node(
 
 
 def find_pieces(rules: Rules, texts: Iterable[str]) -> dict[str, list[str]]:
-    """Return the symbols of the pieces in each action or name, for those that have any."""
+    """Return the symbols of the pieces in each action or name that contains pieces."""
     drawing = offered(rules, HasPieces)
     pieces = {text: drawing.pieces(text) for text in texts} if drawing else {}
     return {text: symbols for text, symbols in pieces.items() if symbols}
@@ -202,7 +203,7 @@ def find_pieces(rules: Rules, texts: Iterable[str]) -> dict[str, list[str]]:
 def _word_actions(
     position: Position, player: int | None, actions: Iterable[str]
 ) -> dict[str, str]:
-    """Return actions in words, for the actions whose words differ from the notation."""
+    """Return those actions in words whose words differ from the notation."""
     rules = position.game.rules
     view = cache(lambda: rules.view(position, player))
     detailed = {action: detail_action(rules, action, view) for action in actions}
@@ -213,8 +214,8 @@ def _word_actions(
 def describe_events(rules: Rules, events: Sequence[Event]) -> list[list[Any]]:
     """Return the events that the log shows (see `list_notable`).
 
-    Each event is a list of its player, its VP, its sentence, and whether it ends a part of the
-    game.
+    Each event is a list: its player, its VP, its sentence, and whether it belongs to the end of a
+    part of the game.
     """
     closing = find_closing(rules)
     return [
@@ -226,9 +227,9 @@ def describe_events(rules: Rules, events: Sequence[Event]) -> list[list[Any]]:
 def _explain_end(
     visible: VisibleTree, number: int, events: Sequence[Event], player: int | None
 ) -> list[list[Any]]:
-    """Return why players came first at the end of a part of the game.
+    """Return the reasons why players came first at the end of a part of the game.
 
-    The reasons have the form of the events that `describe_events` returns.
+    The reasons have the same form as the events that `describe_events` returns.
     """
     rules = visible.tree.root.game.rules
     explaining = offered(rules, HasEndReasons)
@@ -245,7 +246,7 @@ def _explain_end(
 def _sum_sources(
     visible: VisibleTree, number: int, events: Sequence[Sequence[Event]]
 ) -> dict[str, list[int]]:
-    """Return the VP of each player by source at a node; empty where that is not known."""
+    """Return each player's VP by source at a node; the result is empty in a followed game."""
     root = visible.tree.root
     if visible.tree.observer is not None:
         return {}
@@ -275,7 +276,7 @@ def describe_ranking(
     view = rules.view(position, observer)
     places = find_places(position, view, sorted(steps)) if is_own else {}
     for move in moves:
-        # worded again, because the search may run in another language
+        # The words are formed again, because the search may run in another language.
         move["words"] = word_turn(information, [move["action"]])
         move["turn"]["words"] = word_turn(information, move["turn"]["actions"])
         move["places"] = [places.get(action) for action in move["turn"]["actions"]]
@@ -297,8 +298,8 @@ def _compare_sources(analysis: Analysis) -> dict[str, Any] | None:
     """Return the VP by source that the player to move can expect after each of the best moves.
 
     ``sources`` has a row per source, ``{"name": .., "first": VP, "others": [difference, ..]}``:
-    the VP after the first move, and how many more VP after each other move. None if fewer than two
-    moves have sources.
+    the VP after the first move, and how many more VP each other move brings. The result is None if
+    fewer than two moves have sources.
     """
     player = analysis.player
     compared = [move for move in analysis.moves if move.sources is not None][:MAX_COMPARED]
@@ -314,7 +315,7 @@ def _compare_sources(analysis: Analysis) -> dict[str, Any] | None:
 
 
 def find_places(position: Position, view: Mapping[str, Any], legal: list[str]) -> dict[str, str]:
-    """Return the place in the drawing for each legal action; empty if the game has no places."""
+    """Return the place in the drawing for each legal action; empty for a game without places."""
     drawing, decider = offered(position.game.rules, HasPlaces), position.player
     if drawing is None or decider is None:
         return {}
@@ -340,10 +341,10 @@ def draw(
 
 
 def _last_action(visible: VisibleTree, node: int, player: int | None) -> tuple[int, str] | None:
-    """Return who carried out the action before a node, and the action with its details.
+    """Return the player who took the action before a node, and the action with its details.
 
     The result is None unless `player` sees the whole action, because a drawing marks the places
-    only of such an action.
+    of an action only in this case.
     """
     tree = visible.tree
     action = _observe_edge(tree, node, player)
@@ -368,7 +369,7 @@ def _observe_edge(tree: GameTree, node: int, player: int | None) -> str | None:
 def _find_origin(
     tree: GameTree, node: int, view: Mapping[str, Any], player: int | None
 ) -> str | None:
-    """Return the place on the board where the last move was made."""
+    """Return the place on the board where the last move was made, if `player` saw the move."""
     drawing = offered(tree.root.game.rules, HasPlaces)
     action = _observe_edge(tree, node, player)
     if drawing is None or action is None:
@@ -379,7 +380,7 @@ def _find_origin(
 def _find_moves(
     visible: VisibleTree, number: int, view: Mapping[str, Any], player: int | None
 ) -> dict[int, list[str]]:
-    """Return the places that show what a bot's turn has done up to a visible node, by node.
+    """Return, by node, the places that show what the turn of a bot has done up to that node.
 
     The nodes are those since the last decision of a person.
     """
@@ -405,7 +406,7 @@ def _find_moves(
 
 
 def draw_picture(visible: VisibleTree, number: int, view: int | str | None) -> str:
-    """Return the drawing of a node as a file, with the knowledge of a view.
+    """Return the drawing of a node as the content of a file, with what the view's player knows.
 
     Raises TrajanError if the game has no drawings.
     """
@@ -420,11 +421,9 @@ def draw_picture(visible: VisibleTree, number: int, view: int | str | None) -> s
 
 
 def dump_position(visible: VisibleTree, number: int, view: int | str | None) -> str:
-    """Return the position file of a node, with the knowledge of a view."""
+    """Return the position file of a node, with what the view's player knows."""
     position = visible.position(visible.node(number))
     player = _choose_view(visible.tree, view, position.player)
     if player is None:
-        raise TrajanError(
-            "view: a position file describes one player's knowledge: choose a player"
-        )
+        raise TrajanError("view: a position file contains what one player knows: choose a player")
     return position_files.dumps(position_files.position_file(position, player))

@@ -1,8 +1,8 @@
 """The part of a game tree that its viewer notices.
 
-Where one person plays against bots, positions are replaced by the canonical one of all that look
-alike to that person, and decisions that they do not notice get no number. So two games that look
-alike to them give the page the same bytes.
+If one person plays against bots, each position is replaced by the canonical one of all positions
+that look the same to that person, and decisions that the person does not notice get no number.
+Therefore, the page receives the same bytes for two games that look the same to the person.
 """
 
 from typing import Any
@@ -21,8 +21,8 @@ from trajan_ai.page.game_tree import ROOT, GameTree
 class VisibleTree:
     """The nodes of a tree as its viewer numbers them.
 
-    A decision that the viewer does not notice has the number of its parent. The numbers are
-    extended by `update` as the tree grows, and computed again only if the viewer changes.
+    A decision that the viewer does not notice has the number of its parent. As the tree grows,
+    `update` adds numbers; it computes all of them again only if the viewer changes.
     """
 
     def __init__(self, tree: GameTree) -> None:
@@ -30,7 +30,7 @@ class VisibleTree:
         self.update()
 
     def update(self) -> None:
-        """Number the nodes that were added; call it after every change of the tree."""
+        """Number the nodes that were added; call this method after every change to the tree."""
         if getattr(self, "viewer", self) != self.tree.viewer:
             self.viewer = self.tree.viewer
             self.nodes: list[int] = []  # the nodes by number
@@ -80,7 +80,7 @@ class VisibleTree:
     def events(self, observer: int | None) -> list[list[Event]]:
         """Return what happened before each node, by number, as `observer` sees it.
 
-        `observer` is the viewer if there is one, because nobody else's view may be shown.
+        If the tree has a viewer, `observer` must be that viewer: no other view may be shown.
         """
         assert self.viewer in (None, observer)
         events = self._events.setdefault(observer, [[]])
@@ -98,9 +98,9 @@ class VisibleTree:
         return self._positions[node]
 
     def describe_status(self) -> dict[str, Any]:
-        """Return what a list of games shows: the end of the line that the user is viewing.
+        """Return what the list of games shows: the end of the line that the user is viewing.
 
-        Players have a name in every language, so that the list can be shown without an engine.
+        The names are in every language, so that the page can show the list without an engine.
         """
         node = self.tree.here
         while children := self.tree.nodes[node].children:
@@ -119,7 +119,7 @@ class VisibleTree:
         }
 
     def path(self, number: int) -> list[int]:
-        """Return the numbers from the root's child to a number."""
+        """Return the numbers of the nodes that lead to node `number`, without the root."""
         path = []
         while number:
             path.append(number)
@@ -131,13 +131,13 @@ class VisibleTree:
         return self._numbers[node]
 
     def node(self, number: int) -> int:
-        """Return the node of a number; raises TrajanError if there is none."""
+        """Return the node with a number; raises TrajanError if there is none."""
         if not 0 <= number < len(self.nodes):
-            raise TrajanError(f"node: must be 0 to {len(self.nodes) - 1}, got {number}")
+            raise TrajanError(f"node: must be from 0 to {len(self.nodes) - 1}, got {number}")
         return self.nodes[number]
 
     def deepest(self, number: int) -> int:
-        """Return the last node with a number, after all decisions that were not noticed."""
+        """Return the last node with a number: the one after all decisions that went unnoticed."""
         node = self.node(number)
         while True:
             children = self.tree.nodes[node].children
@@ -148,7 +148,10 @@ class VisibleTree:
 
 
 def observe_action(before: Position, action: str, player: int | None) -> str | None:
-    """Return an action as `player` sees it, or None if hidden. Player None sees everything."""
+    """Return an action as `player` sees it, or None if it is hidden.
+
+    If `player` is None, nothing is hidden.
+    """
     if player is None:
         return action
     return show_action(before, before.game.move(action), player)

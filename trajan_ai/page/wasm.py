@@ -1,8 +1,8 @@
-"""What the page needs to run in a browser: Pyodide, and wheels for it.
+"""What the page needs to run in a browser: Pyodide, and wheels for Pyodide.
 
-Everything comes from package registries (PyPI, npm, Debian), and stays in a folder for later
-builds. The modules of trajan_ai are compiled for WebAssembly by zig's clang instead of Emscripten.
-`cibuildwheel --platform pyodide` builds the same wheel. docs/site.md describes how to update the
+All downloads come from package registries (PyPI, npm, Debian) and stay in a folder for later
+builds. The modules of trajan_ai are compiled for WebAssembly by zig's clang; `cibuildwheel
+--platform pyodide` builds the same wheel with Emscripten. docs/site.md describes how to update the
 versions.
 """
 
@@ -31,7 +31,7 @@ LIBRARIES = [
     "typing-extensions==4.16.0", "typing-inspection==0.4.5",
     "starlette==1.10.0", "anyio==4.16.0", "idna==3.20", "jinja2==3.1.6",
 ]  # fmt: skip
-PURE = ["pyyaml==6.0.3", "markupsafe==3.0.3"]  # these work without their compiled part
+PURE = ["pyyaml==6.0.3", "markupsafe==3.0.3"]  # these work without their compiled parts
 # headers of CPython and of its C library
 HEADERS = {"sid": f"libpython{PYTHON}-dev", "trixie": "emscripten"}
 SYSROOT = "./usr/share/emscripten/cache/sysroot/include/"
@@ -53,12 +53,13 @@ LINK = (
 def build(folder: Path, wheel: Path | None = None) -> None:
     """Fill a folder with ``runtime`` (Pyodide) and ``wheels``.
 
-    Existing parts of the right versions are kept. `wheel` is a wheel of trajan_ai for Pyodide. By
-    default it is built from the sources of a checkout. Raises TrajanError if a part is missing.
+    Existing parts of the right versions are kept. `wheel` is a wheel of trajan_ai for Pyodide; by
+    default, it is built from the sources of a checkout. Raises TrajanError if something that this
+    requires is missing.
     """
     if wheel is None and not (SOURCES / "setup.py").exists():
         raise TrajanError(
-            "--wheel is needed: only a checkout of the sources can build the wheel for browsers"
+            "--wheel is needed: the wheel for browsers can only be built in a source checkout"
         )
     if wheel is not None and not wheel.is_file():
         raise TrajanError(f"--wheel {wheel}: there is no such file")
@@ -71,7 +72,7 @@ def build(folder: Path, wheel: Path | None = None) -> None:
 
 
 def _run(what: str, *command: str | Path, **settings: Any) -> str:
-    """Return the output of a command; raises TrajanError if it fails, naming what is missing."""
+    """Return the output of a command; if it fails, raise TrajanError, which names `what`."""
     try:
         return run_command(command, **settings)
     except OSError as error:
@@ -106,7 +107,7 @@ def _extract(archive: tarfile.TarFile, member: str | tarfile.TarInfo) -> bytes:
 
 
 def _fetch_libraries(folder: Path) -> None:
-    """Download the wheels of other packages; from those of `PURE`, drop the compiled files."""
+    """Download the wheels of other packages; remove the compiled files from those in `PURE`."""
     only = ["--no-deps", "--only-binary=:all:", "--python-version", PYTHON, "-d", str(folder)]
     _pip("wheels", "download", *only, "--platform", PLATFORM, "--abi", TAG, *LIBRARIES)
     _pip("wheels", "download", *only, "--platform", "manylinux2014_x86_64", *PURE)
@@ -120,9 +121,10 @@ def _fetch_libraries(folder: Path) -> None:
 
 
 def _fetch_headers(folder: Path, config: Path) -> None:
-    """Unpack the headers of CPython and its libc from Debian's packages, without installing them.
+    """Unpack the headers of CPython and of its C library from Debian's packages.
 
-    pyconfig.h is written from the build settings of Pyodide in `config`.
+    The packages are not installed. `pyconfig.h` is written from the build settings of Pyodide in
+    `config`.
     """
     uri = _run(
         "Debian's packages", "apt-get", "indextargets", "--format", "$(REPO_URI)",
@@ -202,7 +204,7 @@ def _build_wheel(folder: Path) -> Path:
     zig = tools / "ziglang" / "zig"
     builtin = tools / "ziglang" / "lib" / "include"
     places = [headers / "python", headers / "libc", builtin]
-    # the compiler searches these folders before the headers of this Python
+    # the compiler searches these folders before it searches the headers of this Python
     include = " ".join(f"-I{place}" for place in places)
     environment = os.environ | {
         "PYTHONPATH": f"{tools}{os.pathsep}{folder}",

@@ -1,7 +1,7 @@
-"""Execution of the page's searches and other work, in threads or in slices of the event loop.
+"""Execute the page's searches and other work, in threads or in slices of the event loop.
 
-In a browser there are no threads. There the event loop does the work in slices and answers
-requests between them. Both classes have the same interface: `scheduler` runs the searches, `wake`
+A browser offers no threads, so there the event loop does the work in slices and answers requests
+between the slices. Both classes have the same interface: `scheduler` runs the searches, `wake`
 must be called after a search has been added, `call` is for short work, and `submit` is for work in
 the background.
 """
@@ -56,12 +56,12 @@ class Slices:
         self.working: asyncio.Task[None] | None = None
 
     def wake(self) -> None:
-        """Start to work unless work is under way."""
+        """Start working unless work is already under way."""
         if self.working is None or self.working.done():
             self.working = asyncio.get_running_loop().create_task(self._work())
 
     async def _work(self) -> None:
-        """Alternate between slices of searches and jobs until there are none left."""
+        """Alternate between slices of searches and jobs until none of either is left."""
         while self.scheduler.work() or self.jobs:
             await asyncio.sleep(0)
             # The event loop calls each job, so an exception is reported and ends only this job.

@@ -1,1 +1,1 @@
-"""The engine as a service for other programs: JSON lines, see docs/engine.md, and MCP."""
+"""The engine as a service for other programs: JSON lines (docs/engine.md) or MCP (docs/mcp.md)."""

@@ -57,21 +57,22 @@ from trajan_ai.records import position_files, position_sources
 from trajan_ai.records.scripted_game import Table
 
 MAX_ITERATIONS = 1_000_000  # per call: clients wait about a minute for a tool
-DEFAULT_ITERATIONS = 20_000  # the minimum for an analysis in the verified grade
+DEFAULT_ITERATIONS = 20_000  # the minimum for an analysis of the grade `verified`
 MAX_NAMED = 10  # maximum number of actions that one call explains
 MIN_PICTURE, MAX_PICTURE = 300, 2400  # pixels
 AGENT = "agent"  # the name of the agent in records
 SHOWN_BEST = 3  # moves that `explain` shows if no action is named
 
 Iterations = Annotated[
-    int, Field(ge=1, le=MAX_ITERATIONS, description="iterations of the search; more are slower")
+    int, Field(ge=1, le=MAX_ITERATIONS, description="search iterations; more take longer")
 ]
 Seed = Annotated[
     int | None,
     Field(
         ge=0,
         lt=2**63,
-        description="makes deal and bots repeatable; omit it for a game that nobody can rehearse",
+        description="makes the deal and the bots repeatable; omit it for a game that nobody can "
+        "rehearse",
     ),
 ]
 Bots = Annotated[
@@ -84,25 +85,27 @@ Bots = Annotated[
 
 
 class StartGame(Description):
-    """Start a new game against bots. It replaces the current game. Returns the state after
-    the moves of bots that play before you: VP, the moves so far, your legal actions.
+    """Start a new game against bots, which replaces the current game. Returns the state after the
+    moves of the bots that play before you: the VP, the moves so far and your legal actions.
     """
 
     game: Annotated[str, Field(description="the game's name")]
     players: Annotated[int, Field(description="number of players, you included")] = 2
     seat: Annotated[int, Field(ge=0, description="the seat you play, from 0")] = 0
     bots: Bots = Field(default_factory=lambda: [PLAIN_BOT])
-    options: dict[str, Any] = Field(default_factory=dict, description="the rules' options by name")
+    options: dict[str, Any] = Field(default_factory=dict, description="the game's options by name")
     seed: Seed = None
 
 
 class OpenGame(Description):
     """Continue a game from a text: a position file (YAML or JSON) or game records (one JSON object
-    per line). It replaces the current game. Returns the state, as start_game does.
+    per line). This game replaces the current one. Returns the state, as start_game does.
     """
 
     text: Annotated[str, Field(description="the text of the file, not its path")]
-    record: Annotated[int, Field(ge=1, description="the record of the text, from 1")] = 1
+    record: Annotated[
+        int, Field(ge=1, description="the number of the record in the text, from 1")
+    ] = 1
     ply: Annotated[
         int | None,
         Field(
@@ -138,9 +141,9 @@ class ListActions(Description):
 
 
 class PlayAction(Description):
-    """Play one of your legal actions. The bots then move until you are to move again. Returns the
-    state with the moves that you noticed since, starting with yours, and their events. A partly
-    hidden move is shown as the first action that looks the same to you.
+    """Play one of your legal actions. The bots then move until it is your turn again. Returns the
+    state with your move, the moves that you have noticed since, and their events. A partly hidden
+    move is shown as the first action that looks the same to you.
     """
 
     action: Annotated[str, Field(description="a legal action, spelled as in the list")]
@@ -157,8 +160,8 @@ class SuggestActions(Description):
 
 
 class ExplainActions(Description):
-    """Compare the best action with some others: the expected final VP by source, and how each of
-    the others differs.
+    """Compare the best action with some others: the expected final VP by source after the best
+    action, and how they differ after each of the others.
     """
 
     actions: list[str] = Field(
@@ -182,8 +185,8 @@ class DrawBoard(Description):
         Field(
             ge=MIN_PICTURE,
             le=MAX_PICTURE,
-            description="width of an image in pixels; a narrow one shows the parts of the board "
-            "below each other",
+            description="width of an image in pixels; in a narrow image, the parts of the board "
+            "are below each other",
         ),
     ] = PICTURE_WIDTH
 
@@ -206,8 +209,8 @@ class ToolAnswer:
 
     Attributes:
         text: what the agent reads, such as a board or a caption.
-        data: the same content as plain data, if it has a structure.
-        image: a PNG image.
+        data: the same content as plain data, if the content is structured.
+        image: a PNG image, if the tool draws one.
     """
 
     text: str
@@ -218,23 +221,23 @@ class ToolAnswer:
 class AgentGame:
     """A game between an agent and bots.
 
-    The agent may see only `knowledge`, `moves` and `events`. These are the same in games that its
-    seat cannot distinguish.
+    The agent may see only `knowledge`, `moves` and `events`. These are the same in games that look
+    the same from the agent's seat.
 
     Attributes:
         table: the true game.
         seat: the seat of the agent.
-        moves: (player, action) of each move that the agent noticed, from its last decision on. For
-            a partly hidden move, this is the first action that looks the same.
+        moves: the player and the action of each move that the agent noticed, from its last
+            decision on. A partly hidden move is given as the first action that looks the same.
         events: what happened in these moves, as the agent sees it.
     """
 
     def __init__(
         self, start: Position, seat: int, players: Mapping[int, Player], seed: int
     ) -> None:
-        """Begin at a position, with a player for each of the other seats.
+        """Begin at a position; `players` are the bots at the other seats.
 
-        `seed` determines every random choice of the players. Raises BotFailure if a player fails.
+        `seed` determines all random choices of the bots. Raises BotFailure if a bot fails.
         """
         self.table = Table(start)
         self.seat = seat
@@ -253,7 +256,7 @@ class AgentGame:
         return InformationSet(self.table.position, self.seat)
 
     def play(self, action: str) -> None:
-        """Play an action of the agent, then let the bots move until it decides again.
+        """Play an action of the agent, then let the bots move until the agent decides again.
 
         Raises TrajanError, and changes nothing, if the action is not legal. Raises BotFailure if a
         bot fails.
@@ -262,7 +265,7 @@ class AgentGame:
         legal = self.knowledge.legal()
         names = Names(legal)
         name = names.find(action)
-        # The game's own message contains the number of decisions so far, which may be hidden.
+        # The game's message would contain the number of decisions so far, which may be hidden.
         if name is None:
             raise TrajanError(
                 f"action {quoted(action)} is not legal; legal: {', '.join(legal)}"
@@ -287,7 +290,7 @@ class AgentGame:
             self._notice(position, move)
 
     def _notice(self, position: Position, move: int) -> None:
-        """Show a move to the agent and the bots, to each of them as far as it may see the move."""
+        """Show the agent and each bot as much of a move as they may see."""
         for at, number in position.heard(move, self.seat):
             action = show_action(at, number, self.seat)
             assert at.player is not None
@@ -323,7 +326,7 @@ class AgentTools:
     """The tools of one agent, and its current game."""
 
     def __init__(self, bots: Mapping[str, Bot], out: Path | None = None) -> None:
-        """Offer bots by name; append the records of finished games to the file `out`."""
+        """Offer the bots in `bots`, and append the records of finished games to the file `out`."""
         self.bots = bots
         self.out = out
         self.game: AgentGame | None = None
@@ -335,14 +338,14 @@ class AgentTools:
         """The instructions that an agent needs before its first call."""
         return (
             "Play board games against bots: call start_game, then draw, suggest and move until "
-            "the game is over; the tool rules explains a game. You see only what your seat may "
-            "know. The games, their numbers of players and their options:\n"
+            "the game is over; the tool rules explains a game. You see only what the player at "
+            "your seat may know. These are the games, with their numbers of players and options:\n"
             f"{''.join(map(_describe, GAMES))}"
             f"The bots: {', '.join(self.bots)}"
         )
 
     def call(self, name: str, arguments: Mapping[str, Any]) -> ToolAnswer:
-        """Return the answer of a tool; raise TrajanError with all problems of bad arguments."""
+        """Return the answer of a tool; raise TrajanError with all problems in the arguments."""
         if name not in TOOLS:
             raise TrajanError(f"no tool is called {quoted(name)}; tools are {', '.join(TOOLS)}")
         request = validate(TOOLS[name], Document("", dict(arguments), {}))
@@ -384,8 +387,8 @@ class AgentTools:
         check_request(
             game.rules, request.players, request.options
         )  # checked before the names of options become arguments
-        # The agent's seat is part of the key: otherwise the agent could deal the same game with
-        # the same seed, take another seat, and see cards that are hidden in this game.
+        # The key includes the agent's seat: otherwise, the agent could use the same seed to deal
+        # the same game again, take another seat, and see cards that are hidden in this game.
         game_key = json.dumps(request.model_dump(exclude={"bots", "seed"}), sort_keys=True)
         seed = _derive(request.seed, game_key)
         start = game.start(request.players, derive_seed("deal", seed), **request.options)
@@ -410,7 +413,10 @@ class AgentTools:
         check_seat(seat, start.players, "seat")
         others = start.players - 1
         if len(names) not in (1, others):
-            raise TrajanError(f"bots must be {others} names, or one for all, got {len(names)}")
+            raise TrajanError(
+                f"bots: must be one name for each of the {others} other seats, or one name for "
+                f"all, got {len(names)}"
+            )
         unknown = [name for name in names if name not in self.bots]
         if unknown:
             raise TrajanError(
@@ -442,7 +448,7 @@ class AgentTools:
 
 
 def _describe(name: str) -> str:
-    """Return a line about a game, or nothing if its package is broken."""
+    """Return lines about a game and its options, or nothing if its package is broken."""
     try:
         game = GAMES[name]
     except TrajanError:
@@ -460,7 +466,7 @@ def _describe_options(rules: Rules) -> dict[str, str]:
 
 
 def _read_rules(rules: Rules, topics: Sequence[str]) -> ToolAnswer:
-    """Return the page's tips on these topics. Without topics, list all topics and options."""
+    """Return the page's tips on these topics or, without topics, all topics and options."""
     pieces = offered(rules, HasPieces)
     texts = {} if pieces is None else read_tips(pieces.tips)
     if not topics:
@@ -471,8 +477,8 @@ def _read_rules(rules: Rules, topics: Sequence[str]) -> ToolAnswer:
     if unknown:
         hint = Names(texts).hint(unknown[0])
         raise TrajanError(
-            f"topics: there is no topic {quoted(unknown[0])}; call rules without topics for the "
-            f"list{hint}"
+            f"topics: there is no topic {quoted(unknown[0])}; to list the topics, call rules "
+            f"without topics{hint}"
         )
     chosen = {topic: texts[topic] for topic in topics}
     lines = [f"{topic}: {text}" for topic, text in chosen.items()]
@@ -480,7 +486,7 @@ def _read_rules(rules: Rules, topics: Sequence[str]) -> ToolAnswer:
 
 
 def _derive(seed: int | None, purpose: str) -> int:
-    """Return the seed of a game, which is secret if the agent names no seed."""
+    """Return the seed for a game, which is secret if the agent states no seed."""
     return secrets.randbits(64) if seed is None else derive_seed("agent", purpose, seed)
 
 
@@ -504,7 +510,7 @@ def _state(game: AgentGame, extra: Mapping[str, Any]) -> ToolAnswer:
 
 
 def _list_lines(game: AgentGame, data: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the state in lines, which are much shorter than the data.
+    """Yield the state as lines, which are much shorter than the data.
 
     The lines omit events that the moves imply.
     """

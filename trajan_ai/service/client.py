@@ -20,7 +20,7 @@ from trajan_ai.records.position_files import position_file
 COMMAND = (sys.executable, "-P", "-m", "trajan_ai", "engine")
 MAX_ANSWER = 1 << 26  # bytes
 GOODBYE = 10.0  # seconds within which an engine may end by itself
-SEARCHES = ("suggest", "ponder")  # kinds of requests that a client stops when it no longer waits
+SEARCHES = ("suggest", "ponder")  # requests that a client stops when it no longer waits for them
 
 Result = Any  # result of an answer, as plain data
 Interim = Callable[[Result], None]
@@ -28,7 +28,7 @@ AnswerHandler = Callable[[dict[str, Any]], None]
 
 
 class EngineError(TrajanError):
-    """The engine rejected a request, or ended before it answered.
+    """The engine rejected a request, or ended before it answered the request.
 
     ``reason`` is the `error` of the answer, or ``ended``.
     """
@@ -62,7 +62,7 @@ class Exchange:
         return id, line
 
     def receive(self, line: bytes) -> None:
-        """Pass an answer to its handler. Ignore an incomplete line that a killed engine leaves."""
+        """Pass an answer to its handler; ignore the incomplete last line of a killed engine."""
         if not line.endswith(b"\n"):
             return
         answer = json.loads(line)
@@ -99,7 +99,7 @@ def _result_of(answer: dict[str, Any]) -> Result:
 
 
 class Pending:
-    """A request without a final answer yet."""
+    """A request that has been sent, and its future answer."""
 
     def __init__(self, client: EngineClient, interim: Interim | None) -> None:
         self.client = client
@@ -110,8 +110,8 @@ class Pending:
     def result(self, timeout: float | None = None) -> Result:
         """Wait for the answer and return its result.
 
-        Raises EngineError if the request was rejected, TimeoutError after `timeout` seconds, and
-        any exception that `interim` has raised.
+        Raises EngineError if the request was rejected or the engine has ended, TimeoutError after
+        `timeout` seconds, and any exception that `interim` has raised.
         """
         return _result_of(self.future.result(timeout))
 
@@ -135,7 +135,8 @@ class Pending:
 class EngineClient:
     """An engine process for a program with threads, all of which may send requests.
 
-    `options` are those of ``trajan-ai engine``. Leaving the ``with`` block ends the process.
+    `options` are the command-line options of ``trajan-ai engine``. Leaving the ``with`` block ends
+    the process.
     """
 
     def __init__(self, *options: str, command: tuple[str, ...] = COMMAND) -> None:
@@ -198,7 +199,7 @@ class EngineClient:
 class AsyncEngineClient:
     """An engine process for a program with asyncio: ``async with AsyncEngineClient() as engine``.
 
-    `options` are those of ``trajan-ai engine``.
+    `options` are the command-line options of ``trajan-ai engine``.
     """
 
     def __init__(self, *options: str, command: tuple[str, ...] = COMMAND) -> None:
@@ -223,10 +224,10 @@ class AsyncEngineClient:
         return [result async for result in self.reports(kind, **fields)][-1]
 
     async def reports(self, kind: str, **fields: Any) -> AsyncIterator[Result]:
-        """Send a request and yield its interim results, then the last one.
+        """Send a request and yield its interim results, then the final result.
 
-        Closing the generator stops the search; after a ``break`` use contextlib.aclosing. Raises
-        EngineError if the request was rejected.
+        Closing the generator stops the search; a loop that may ``break`` needs
+        `contextlib.aclosing`. Raises EngineError if the request was rejected.
         """
         answers: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
         id, line = self.exchange.open(kind, fields, answers.put_nowait)

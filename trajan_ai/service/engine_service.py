@@ -1,4 +1,4 @@
-"""The engine behind the protocol: it answers lines with lines; `process` reads and writes them."""
+"""The engine behind the protocol: it answers lines, which `process` reads and writes."""
 
 import json
 import threading
@@ -62,10 +62,10 @@ class Ticket:
     Attributes:
         analysing: the analysis, or None if the search grows a tree until it is stopped.
         key: the key of the answer in the cache.
-        use: the named tree to search in.
-        ply: the ply, for a request with several plies of a record.
+        use: the named tree in which to search.
+        ply: the ply, if the request names several plies of a record.
         search: the running search.
-        answer: status and result of the search.
+        answer: the status and the result of the search.
     """
 
     request: SuggestRequest | PonderRequest
@@ -83,9 +83,9 @@ class Ticket:
 class EngineService:
     """Answers requests, several at the same time.
 
-    `send` is called with each line and a token. An unwritten line may be replaced by the next line
-    with the same token. `send` must not block, and several threads call it, whereas the methods of
-    this class must be called by one thread.
+    `send` receives each line and a token; the next line with the same token may replace a line
+    that is still unwritten. `send` must not block, and several threads call it, whereas a single
+    thread must call the methods of this class.
     """
 
     def __init__(self, options: EngineOptions, send: Send) -> None:
@@ -97,7 +97,7 @@ class EngineService:
         self.lock = threading.Lock()  # guards the three attributes below
         self.cache: Lru[tuple[object, ...], str] = Lru(options.cache)
         self.tickets: dict[Id, list[Ticket]] = {}
-        # the tickets of each tree, the first of which uses the tree
+        # the tickets for each named tree; the first of them uses the tree
         self.tree_queues: dict[str, deque[Ticket]] = {}
         self.quit_answer: str | None = None  # the answer to `quit`, which is sent last
         self.scheduler = Scheduler(options.threads, options.positions, options.queue)
@@ -109,12 +109,12 @@ class EngineService:
             if not line.strip():
                 return True
             if len(line) > MAX_LINE_BYTES:
-                raise RequestError("json", f"longer than {MAX_LINE_BYTES:,} bytes")
+                raise RequestError("json", f"the line is longer than {MAX_LINE_BYTES:,} bytes")
             request = parse_request(line)
             if request.id in self.tickets:
                 raise RequestError(
                     "request",
-                    f"id: {request.id!r} is in use by a request without an answer",
+                    f"id: {request.id!r} belongs to a request that is not answered yet",
                     id=request.id,
                 )
             id = request.id
@@ -127,13 +127,13 @@ class EngineService:
         except TrajanError as error:
             self._send_error(id, "input", error.messages, number)
         except RecursionError:
-            self._send_error(id, "input", ["nested too deeply"], number)
+            self._send_error(id, "input", ["the request is nested too deeply"], number)
         except Exception as error:
             self._send_error(id, "internal", [_report_fault(error)], number)
         return True
 
     def stop_all(self, client: str | None = None) -> list[Id]:
-        """Stop all searches, or those of one client; return their ids."""
+        """Stop all searches, or those of one client; return the ids of their requests."""
         with self.lock:
             ids = [
                 id
@@ -219,7 +219,7 @@ class EngineService:
         if player is None:
             player = position.player
         if player is None:
-            raise TrajanError("player: is missing; the game is over, so there is no default")
+            raise TrajanError("player: must be given, because the game is over: nobody is to move")
         check_seat(player, position.players, "player:")
         return position, player
 
@@ -270,9 +270,9 @@ class EngineService:
         return [target] if tickets else []
 
     def _bot(self, named: Any, game: Game) -> Bot:
-        """Return a bot given by its name, or by settings that may extend a built-in bot.
+        """Return the bot with a name, or with settings, which may extend a built-in bot.
 
-        A request without a bot gets that of the command line, or that of `choose_bot`.
+        A request without a bot gets the command line's bot, or the one that `choose_bot` returns.
         """
         if named is None:
             named = self.options.default_bot
@@ -285,7 +285,7 @@ class EngineService:
                 f"bot: must be a mapping of settings or one of {', '.join(self.bots)}, "
                 f"got {named!r:.60}"
             )
-        # A request must not name files or code of this machine.
+        # A request must not name files or code on this machine.
         for key, allowed in (("extends", BUILTIN_NAMES), ("kind", ("ismcts",))):
             if key in named and named[key] not in allowed:
                 raise TrajanError(
@@ -296,10 +296,10 @@ class EngineService:
         return parse_bot(Document("bot", {"name": "request"} | named, {}))
 
     def _suggest_tickets(self, request: SuggestRequest) -> list[Ticket]:
-        """Return the analyses of a request, one per ply; raises TrajanError on bad input.
+        """Return the analyses of a request, one per ply; raises TrajanError for bad input.
 
-        Of all positions that look alike to the player, an analysis searches the canonical one, so
-        no answer depends on hidden cards.
+        Of all positions that look the same to the player, an analysis searches the canonical one,
+        so no answer depends on hidden cards.
         """
         tickets = []
         for number, ply in enumerate(request.plies or [None]):
@@ -377,7 +377,7 @@ class EngineService:
         )
 
     def _searcher(self, named: Any, game: Game) -> Bot:
-        """Return the bot of a request, which must not cheat and gets the memory of one search."""
+        """Return the bot of a request, which must not cheat, with the memory for one search."""
         bot = self._bot(named, game)
         settings = advice.searching_bot(bot)
         if settings.cheat:
@@ -408,12 +408,12 @@ class EngineService:
                 with self.lock:
                     del self.tickets[id]
                 raise RequestError(
-                    "busy", f"{self.options.queue:,} searches are already waiting; ask again later"
+                    "busy", f"{self.options.queue:,} searches are already waiting; try again later"
                 ) from None
             is_admitted = True
 
     def _wait_for_tree(self, ticket: Ticket, name: str) -> None:
-        """Search in a named tree after earlier tickets; stop a ticket that ponders there."""
+        """Search in a named tree after earlier tickets; stop one that only ponders there."""
         with self.lock:
             queue = self.tree_queues.setdefault(name, deque())
             queue.append(ticket)
@@ -440,7 +440,7 @@ class EngineService:
         self._search(ticket, True)
 
     def _search(self, ticket: Ticket, is_admitted: bool) -> None:
-        """Pass a ticket to the scheduler; raises Full if too many are waiting."""
+        """Pass a ticket to the scheduler; raises Full if too many searches are waiting."""
         request, use = ticket.request, ticket.use
         job = Job(
             information=ticket.knowledge,
@@ -500,7 +500,7 @@ class EngineService:
         outcome: dict[str, Any] | str | Exception | None,
         **fields: Any,
     ) -> None:
-        """Send the answer of an ended search, and of its request if all plies have ended."""
+        """Answer an ended search, and the whole request once the searches of all plies ended."""
         if not isinstance(outcome, str | Exception):
             outcome = json.dumps(outcome, separators=(",", ":"))
         id = ticket.request.id
@@ -531,17 +531,17 @@ class EngineService:
             self.send(_with_result(format_answer(id, status, **fields), outcome), None)
 
     def _send_error(self, *arguments: Any, **fields: Any) -> None:
-        """Send an error: see `format_error`."""
+        """Send an error; see `format_error`."""
         self.send(format_error(*arguments, **fields), None)
 
 
 def _with_result(answer: str, text: str) -> str:
-    """Return an answer with a result, where both are already JSON."""
+    """Add a result to an answer; both are already JSON."""
     return f'{answer[:-1]},"result":{text}}}'
 
 
 def _join_outcomes(tickets: Sequence[Ticket]) -> tuple[str, str | Exception]:
-    """Return the status and the result of a request for several plies, all with answers."""
+    """Return the status and the result of a request for several plies, which are all answered."""
     answers = [ticket.answer for ticket in tickets if ticket.answer is not None]
     for _, outcome in answers:
         if isinstance(outcome, Exception):
@@ -574,7 +574,7 @@ def _tree_use(
     settings: Settings,
     since: Sequence[str],
 ) -> TreeUse:
-    """Return the use of a tree; raises TrajanError if `since` contains an unknown action."""
+    """Return a search in a named tree; raises TrajanError for an unknown action in `since`."""
     problems = []
     for number, action in enumerate(since):
         try:
@@ -630,6 +630,6 @@ def _draw(position: Position, player: int, format: str) -> str:
 
 
 def _report_fault(error: Exception) -> str:
-    """Return a line about a bug in the engine; print the traceback to standard error."""
+    """Return a message about a bug in the engine; print the traceback to standard error."""
     traceback.print_exception(error)
     return f"this is a bug in the engine; please report it: {type(error).__name__}: {error}"

@@ -32,8 +32,8 @@ from trajan_ai.service.agents import TOOLS, AgentTools, BotFailure
 
 def build_server(tools: AgentTools) -> Server[Any]:
     """Return a server that offers the tools of one agent."""
-    # One thread answers all calls, one at a time. It lives as long as the server, because on Linux
-    # a bot's process ends with the thread that has started it.
+    # One thread answers all calls, one at a time. The thread lives as long as the server, because
+    # on Linux a bot's process ends together with the thread that has started it.
     thread = ThreadPoolExecutor(max_workers=1)
 
     async def list_tools(context: Any, params: PaginatedRequestParams | None) -> ListToolsResult:
@@ -53,7 +53,7 @@ def build_server(tools: AgentTools) -> Server[Any]:
 
 
 def call(tools: AgentTools, name: str, arguments: dict[str, Any]) -> CallToolResult:
-    """Return the result of a tool call: for bad input, one line of text, marked as an error."""
+    """Return the result of a tool call; for bad input, this is one line, marked as an error."""
     try:
         answer = tools.call(name, arguments)
     except BotFailure as error:
@@ -76,7 +76,7 @@ def _failure(line: str) -> CallToolResult:
 
 
 def serve(tools: AgentTools) -> None:
-    """Serve one client on standard input and output until the input ends or a signal comes."""
+    """Serve one client on standard input and output until the input ends or a signal arrives."""
     for number in (signal.SIGINT, signal.SIGTERM):
         # The thread that reads the input cannot be interrupted, so an exit would wait for a line.
         signal.signal(number, lambda *_: os._exit(INTERRUPTED))

@@ -17,10 +17,10 @@ class EngineOptions:
     """The options of the command line.
 
     Attributes:
-        threads: the number of threads of all searches together.
+        threads: the number of threads that all searches share.
         positions: how many searches run at the same time, and how many trees are kept.
         queue: how many further searches may wait.
-        memory: MiB of all search trees together.
+        memory: MiB for all search trees together.
         cache: the number of answers that are cached.
         bots: the bots that requests may name, besides the built-in ones.
         default_bot: the name of the bot for requests that do not name one.
@@ -36,5 +36,5 @@ class EngineOptions:
 
     @property
     def tree_megabytes(self) -> float:
-        """MiB of the tree of one search."""
+        """MiB for the tree of one search."""
         return self.memory / self.positions

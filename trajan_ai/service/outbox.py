@@ -10,7 +10,8 @@ MAX_UNWRITTEN = 1 << 26  # bytes; with more, the engine reads no further request
 class Outbox:
     """A queue of lines for a file descriptor.
 
-    If the reader has closed its end, `on_broken` is called once and the other lines are dropped.
+    If the reader has closed its end, `on_broken` is called once, and the remaining lines are
+    dropped.
     """
 
     def __init__(self, descriptor: int, on_broken: Callable[[], None]) -> None:
@@ -26,7 +27,7 @@ class Outbox:
     def put(self, line: str, replaces: object = None) -> None:
         """Add a line without blocking.
 
-        If `replaces` is not None, the line replaces an unwritten line with the same value.
+        If `replaces` is not None, the line replaces any unwritten line with the same `replaces`.
         """
         data = line.encode("ascii") + b"\n"
         with self.changed:
@@ -55,7 +56,7 @@ class Outbox:
             self.on_broken()
 
     def _take(self) -> bytes:
-        """Wait for lines and return all of them; the lines taken before must have been written."""
+        """Wait for lines and return all of them, once the lines taken before are written."""
         with self.changed:
             self.unwritten = sum(map(len, self.lines.values()))
             self.changed.notify_all()

@@ -1,4 +1,4 @@
-"""The engine as a process: standard input and output, signals, and the end of the process."""
+"""Run the engine as a process: standard input and output, signals, and the end of the process."""
 
 import os
 import select
@@ -15,13 +15,13 @@ from trajan_ai.service.outbox import Outbox
 from trajan_ai.service.protocol import MAX_LINE_BYTES
 
 READ_BYTES = 1 << 16
-# Stack of a thread, because deeply nested JSON needs more than some C libraries provide.
+# Stack size of a thread, because deeply nested JSON needs more than some C libraries provide.
 STACK_BYTES = 1 << 24
-SHUTDOWN_SECONDS = 1.0  # seconds that a slow reader has to read the output after a signal
+SHUTDOWN_SECONDS = 1.0  # time for a slow reader to read the output after a signal
 
 
 class Trigger(Enum):
-    """Events in the life of the process, besides requests."""
+    """Events, other than requests, that the main thread of the process handles."""
 
     END_OF_INPUT = "no more requests follow"
     QUIT = "a `quit` request"
@@ -33,7 +33,7 @@ class Trigger(Enum):
 
 
 def serve(options: EngineOptions, source: int, sink: int) -> int:
-    """Answer the lines of file descriptor `source` on `sink`, and return the exit status."""
+    """Answer the lines from file descriptor `source` on `sink`, and return the exit status."""
     threading.stack_size(STACK_BYTES)
     events: SimpleQueue[Trigger] = SimpleQueue()
     for number, event in (
@@ -57,7 +57,7 @@ def serve(options: EngineOptions, source: int, sink: int) -> int:
 def _run(
     events: SimpleQueue[Trigger], engine: EngineService, outbox: Outbox, ending: threading.Event
 ) -> int:
-    """Wait until the process is to end, and return the exit status."""
+    """Wait until the process has to end, and return the exit status."""
     status, timeout, is_finishing = DONE, None, False
     while True:
         try:
@@ -82,7 +82,7 @@ def _run(
 
 
 def _read(source: int, engine: EngineService, outbox: Outbox, ending: threading.Event) -> Trigger:
-    """Handle lines until the input ends or the process is to end; return the reason."""
+    """Handle lines until the input ends or the process has to end; return the reason."""
     for number, line in enumerate(read_lines(source), start=1):
         outbox.wait_for_room()
         if ending.is_set() or not engine.handle(line, number):
@@ -91,7 +91,7 @@ def _read(source: int, engine: EngineService, outbox: Outbox, ending: threading.
 
 
 def read_lines(source: int) -> Iterator[bytes]:
-    """Yield the lines of a file descriptor; a line that is too long is cut off after the limit."""
+    """Yield the lines from a file descriptor; lines that are too long are cut off."""
     buffer = bytearray()
     while data := os.read(source, READ_BYTES):
         first, *others = data.split(b"\n")

@@ -17,7 +17,7 @@ from trajan_ai.mcts.settings import Count, Positive, Threads
 
 PROTOCOL = 1
 MAX_LINE_BYTES = 1 << 22  # about 200 times the size of a long record
-MAX_PLIES = 1000  # maximum number of plies of a record in one request
+MAX_PLIES = 1000  # maximum number of plies of a record that one request names
 MAX_PROBLEMS = 20  # in one answer
 MAX_PROBLEM_LENGTH = 500
 MIN_REPORT_EVERY = 0.05  # seconds
@@ -96,7 +96,7 @@ class PositionSpec(Description):
 
 
 class ClockSpec(Description):
-    """A game clock: the seconds left by player, and those added after each turn."""
+    """A game clock: the seconds that each player has left, and those added after each turn."""
 
     remaining: list[Positive]
     increment: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 0.0
@@ -149,17 +149,17 @@ class SuggestRequest(TreeSearchRequest):
     def _check_combination(self) -> SuggestRequest:
         spec, several = self.position, self.plies is not None
         if several and (spec.record is None or spec.ply is not None or spec.actions):
-            raise ValueError("plies requires position.record without ply or actions")
+            raise ValueError("plies requires a position.record, without ply or actions")
         if several and len(set(self.plies or ())) != len(self.plies or ()):
             raise ValueError("plies must differ")
         if self.clock is not None and (several or self.seconds is not None):
-            raise ValueError("clock requires a single position and no seconds")
+            raise ValueError("clock cannot be combined with plies or seconds")
         if several and (self.allow is not None or self.avoid or self.tree is not None):
             raise ValueError("allow, avoid and tree cannot be combined with plies")
         if self.tree is not None and (self.allow is not None or self.avoid):
             raise ValueError("allow and avoid cannot be combined with tree")
         if self.tree is not None and self.grade not in (None, "quick"):
-            raise ValueError("grade must be quick with tree")
+            raise ValueError("a request with tree must have the grade quick")
         if self.since and self.tree is None:
             raise ValueError("since requires tree")
         return self
@@ -184,7 +184,7 @@ class ApplyRequest(LegalRequest):
 
 
 class ViewRequest(LegalRequest):
-    """Return what a player knows as a position file."""
+    """Return a position file with what a player knows."""
 
     player: int | None = None
 
@@ -226,7 +226,7 @@ KINDS: dict[str, type[Request]] = {
 
 
 def parse_request(line: bytes) -> Request:
-    """Return the request of a line; raises RequestError with all problems."""
+    """Return the request that a line contains; raises RequestError with all problems."""
     data = _parse_object(line)
     id = _readable_id(data)
     kind = data.get("kind")
@@ -245,12 +245,12 @@ def _parse_object(line: bytes) -> dict[str, Any]:
     if isinstance(data, TrajanError):
         raise RequestError("json", *data.problems)
     if not isinstance(data, dict):
-        raise RequestError("json", f"a request is a JSON object, got {type(data).__name__}")
+        raise RequestError("json", f"a request must be a JSON object, got {type(data).__name__}")
     return data
 
 
 def _readable_id(data: dict[str, Any]) -> Id | None:
-    """Return the id of a request with other problems, or None if the id itself is not valid."""
+    """Return the id of a request, which may have problems, or None if the id is not valid."""
     try:
         return _check_id(data.get("id"))
     except ValueError:

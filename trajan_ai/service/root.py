@@ -1,4 +1,4 @@
-"""The root of a search as numbers: its value, and the prior and policy of every legal move."""
+"""Describe the root of a search by numbers: its value, and each legal move's prior and policy."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ def describe_root(
 ) -> dict[str, Any]:
     """Return the value for the player to move, and the prior and the policy of each legal move.
 
-    The policy is a move's fraction of the visits. Each number of the value is the mean over the
-    moves, weighted by the policy, and null without visits. In a game without priors, each prior is
-    null.
+    The policy of a move is its fraction of the visits. Each number in the value is the mean over
+    the moves, weighted by the policy; it is None if no move has visits. In a game without priors,
+    every prior is None.
     """
     game, legal = knowledge.game, knowledge.legal_moves()
     has_prior = "prior" in game.has_knowledge

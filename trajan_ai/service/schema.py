@@ -31,7 +31,7 @@ def _list(items: Schema) -> Schema:
 
 
 def _object(**fields: Schema) -> Schema:
-    """Return the schema of an object with these fields; later versions may add fields."""
+    """Return the schema of an object with these fields, to which later versions may add others."""
     return {"type": "object", "required": list(fields), "properties": fields}
 
 
@@ -77,7 +77,7 @@ EVENT = _object(
 APPLIED = _object(state=TEXT, game=TEXT, players=COUNT, player=_or_null(COUNT))
 APPLIED["properties"]["events"] = _list(EVENT)  # on request
 
-# The results by kind of request; null is the result of a search that was stopped before it began.
+# Results by kind of request; a search that was stopped before it began has the result null.
 RESULTS: dict[str, Schema] = {
     "suggest": {"anyOf": [SUGGESTIONS, AT_PLIES, NOTHING]},
     "legal": _object(player=_or_null(COUNT), actions=TEXTS),
@@ -111,8 +111,8 @@ OPTIONAL: dict[str, Schema] = {
 def build_schema() -> Schema:
     """Return the schema of a line: a request or an answer.
 
-    ``$defs`` contains `request`, `answer`, and ``KIND_result`` for each kind of request. Rules
-    about several fields of a request are not in the schema.
+    ``$defs`` contains `request`, `answer`, and ``KIND_result`` for each kind of request. The
+    schema does not contain rules that concern several fields of a request.
     """
     _, models = models_json_schema(
         [(model, "validation") for model in dict.fromkeys(KINDS.values())],
@@ -142,7 +142,7 @@ def build_schema() -> Schema:
 
 
 def _without_titles(schema: Any) -> Any:
-    """Return a schema without the titles that pydantic derives from the names of fields."""
+    """Return a schema without the titles that pydantic derives from field names."""
     if isinstance(schema, list):
         return [_without_titles(part) for part in schema]
     if not isinstance(schema, dict):

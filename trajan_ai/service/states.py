@@ -1,4 +1,4 @@
-"""Positions of requests, which are parsed once and stored under random names."""
+"""The positions of requests, each parsed only once, and states stored under random names."""
 
 import hashlib
 import marshal
@@ -23,9 +23,9 @@ MARSHAL_VERSION = 2  # with this version equal data has equal bytes; faster than
 
 
 class States:
-    """Positions of earlier requests, by their description and by their random names.
+    """Positions from earlier requests: parsed ones by description, states by random name.
 
-    A state includes hidden cards. Its name is random, so it reveals nothing.
+    A state includes hidden cards, but its name is random and therefore reveals nothing.
     """
 
     def __init__(self) -> None:
@@ -39,7 +39,7 @@ class States:
         return name
 
     def find(self, spec: PositionSpec) -> Position:
-        """Return the position of a request; raises TrajanError with problems and their fields."""
+        """Return the position of a request; raises TrajanError, which names the wrong field."""
         position = self._find(spec)
         return (
             play_actions(position, spec.actions, "position.actions") if spec.actions else position
@@ -50,14 +50,14 @@ class States:
             state = self.by_name.get(spec.state)
             if state is None:
                 raise TrajanError(
-                    f"position.state: {spec.state!r:.60} is not known; only the last "
+                    f"position.state: there is no state {spec.state!r:.60}; only the last "
                     f"{MAX_STATES:,} states are kept: send the record or view again"
                 )
             return state
         key = _digest(spec)
         position = self.parsed.get(key)
         if position is None:
-            # The position is stored without its setup, which is several times larger than it.
+            # The position is stored without its setup, which is several times as large.
             full = _parse(spec)
             position = full.game.from_bytes(full.to_bytes(), None, full.ply)
             self.parsed.put(key, position)
@@ -65,7 +65,7 @@ class States:
 
 
 def play_actions(position: Position, actions: Sequence[str], field: str) -> Position:
-    """Return the position after a field's actions; raises TrajanError at an illegal action."""
+    """Return the position after the actions in `field`; raises TrajanError if one is illegal."""
     for number, action in enumerate(actions):
         try:
             position = position.after(action)

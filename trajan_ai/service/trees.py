@@ -19,9 +19,9 @@ class TreeUse:
     Attributes:
         name: the name of the tree.
         position: the position of the request.
-        knowledge: what the player to whom the tree belongs knows in `position`.
+        knowledge: what the player for whom the search runs knows in `position`.
         settings: the settings of the search.
-        since: the actions since the last position of the tree.
+        since: the actions since the position of the previous search in the tree.
     """
 
     name: str
@@ -34,8 +34,8 @@ class TreeUse:
 class Trees:
     """At most `size` trees: those of running searches, and the named trees used last.
 
-    A named tree is used by one search at a time. A search reuses the subtree after the actions of
-    its request if this is sound for what the player knows; otherwise it gets a new tree.
+    Only one search at a time uses a named tree. A search reuses the subtree after the actions in
+    its request if this is sound for what the player knows; otherwise, the search gets a new tree.
     """
 
     def __init__(self, size: int) -> None:
@@ -44,7 +44,7 @@ class Trees:
         self.alive: weakref.WeakSet[SearchTree] = weakref.WeakSet()
 
     def plant(self, game: Game, settings: Settings) -> SearchTree:
-        """Return a new tree, and drop named trees if there are too many trees."""
+        """Return a new tree; drop named trees first if there are too many trees."""
         with self.lock:
             while self.trees.entries and len(self.alive) >= self.trees.size:
                 self.trees.entries.popitem(last=False)
@@ -53,7 +53,7 @@ class Trees:
         return tree
 
     def plant_named(self, use: TreeUse) -> SearchTree:
-        """Return the named tree if it fits the search, else a new tree under that name."""
+        """Return the named tree if it fits the search, otherwise a new tree with that name."""
         with self.lock:
             tree, last = self.trees.get(use.name) or (None, use)
         alike = (last.knowledge.game, last.knowledge.observer, last.settings) == (

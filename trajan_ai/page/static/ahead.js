@@ -1,15 +1,15 @@
-// The decisions before and after the one that is shown. They are fetched ahead, so a step does not wait
-// for an answer.
+// The decisions before and after the shown one. They are fetched ahead, so a step does not wait for an
+// answer.
 
 import { painted } from "./dom.js";
 
 export class Ahead {
-	/** @type {Map<number, Promise<TreeState>>} the decision that is shown, and those beside it, by node */
+	/** @type {Map<number, Promise<TreeState>>} the shown decision and its neighbours, by node */
 	kept = new Map();
 
 	/**
 	 * @param {(node: number, here: number) => Promise<TreeState>} load fetches a node while another is shown
-	 * @param {(state: TreeState) => void} loaded is called with every fetched state
+	 * @param {(state: TreeState) => void} loaded receives every fetched state
 	 */
 	constructor(load, loaded) {
 		this.load = load;
@@ -17,9 +17,9 @@ export class Ahead {
 	}
 
 	/**
-	 * Keeps what is shown, and fetches what is beside it once the browser has painted, because both need
-	 * the processor. A request is sent even if everything is kept, because it also reports where the
-	 * user looks.
+	 * Keeps the shown state, and fetches its neighbours once the browser has painted, because painting and
+	 * fetching both need the processor. A request is sent even if all neighbours are kept, because it also
+	 * reports which node the user is viewing.
 	 * @param {TreeState} state
 	 * @param {number[]} beside
 	 */

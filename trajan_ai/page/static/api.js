@@ -11,7 +11,7 @@ export class RequestError extends Error {
 		super(problems.join("\n"));
 		this.problems = problems;
 		this.asks = asks; // what the player must still state about a move of a followed game
-		this.wrong = wrong; // the impossible answers about that move: by key, the index of the first such name
+		this.wrong = wrong; // impossible answers about that move: for each key, the index of the first one
 	}
 }
 
@@ -54,8 +54,8 @@ export const post = (path, body = {}) => receive(send(path, body));
 
 export const remove = (path) => receive(fetch(localized(path), { method: "DELETE" }));
 
-// Searches a node of a tree and calls `show` with each ranking. Aborting `signal` stops the search;
-// then `show` is not called again.
+// Searches at a node of a tree, and calls `show` with each ranking until `signal` is aborted, which stops
+// the search.
 export async function search(tree, request, show, signal) {
 	const early = [tr("The search ended early.")];
 	let last = false;

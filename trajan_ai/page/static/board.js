@@ -15,7 +15,7 @@ const MAX_SCALE = 2;
 const OWN_SIZES = [1, 1.05, 1.2, 1.4, 1.6, 1.8, 2]; // of the user's own board, relative to its column
 const OWN_WEIGHT = 3; // weight of that board relative to others
 const LARGER = 1.03; // the user's own board should be at least this many times as large as other boards
-// How many times as large as the smallest panel the user's own board may be, in one column and across two.
+// Maximum size of the user's own board, relative to the smallest panel: in one column, and across two.
 const MAX_LARGER = [1.3, 2];
 const FILLED = 0.97; // minimum share of the width that a filled plan uses
 const SPARE = 0.93; // minimum share of the height that its shortest column fills before it is stretched
@@ -50,15 +50,14 @@ export class Board {
 	/** @type {number} pixels at the bottom of a narrow window that something else covers */
 	covered = null;
 	/**
-	 * Is called after a tap on something that cannot be chosen now; returns whether there is a tip.
+	 * Handles a tap on something that cannot be chosen now; returns whether a tip is shown.
 	 * @type {(element: Element, reason: string) => Promise<boolean>}
 	 */
 	explained = null;
 
 	/**
-	 * @param {(actions: Action[], name: string) => void} chosen is called with the legal actions of a
-	 * place that was clicked
-	 * @param {(reason: string) => void} missed is called after a click that does nothing
+	 * @param {(actions: Action[], name: string) => void} chosen receives the legal actions of a clicked place
+	 * @param {(reason: string) => void} missed receives the reason why a click does nothing
 	 */
 	constructor(chosen, missed = notice) {
 		this.chosen = chosen;
@@ -116,7 +115,7 @@ export class Board {
 		this.previews = null;
 		this.sheet.hidden = true;
 		this.sheet.replaceChildren();
-		// Measured before the drawing changes, which saves a layout. A wide page keeps the result.
+		// Measuring before the drawing changes saves a layout. A wide page keeps the result.
 		this.measured = (!this.isNarrow() && this.measured) || this.measure();
 		this.redraw(state);
 		this.panels = this.groups.map((group) => ({
@@ -145,8 +144,8 @@ export class Board {
 	}
 
 	/**
-	 * Draws a state. Parts that have not changed stay in the page, because styling and placing them would
-	 * take a browser most of the time of a step.
+	 * Draws a state. Unchanged parts stay in the page, because styling and placing them again would take
+	 * up most of the time of a step.
 	 * @param {Drawing} state
 	 */
 	redraw(state) {
@@ -174,7 +173,7 @@ export class Board {
 		});
 	}
 
-	// Places the panels in columns; tabs open those for which there is no room.
+	// Places the panels in columns; tabs open the panels for which there is no room.
 	arrange({ width, height, size } = this.measure()) {
 		if (!this.panels?.length) {
 			this.tabs.replaceChildren();
@@ -216,7 +215,7 @@ export class Board {
 		this.size = size;
 	}
 
-	// Returns the room in pixels, and a text that changes with it.
+	// Returns the room in pixels, and a text that changes when the room does.
 	measure() {
 		const { clientWidth: width } = this.element;
 		return { width, height: this.room(), size: `${width} ${this.window.offsetHeight}` };
@@ -235,7 +234,7 @@ export class Board {
 	}
 
 	// Returns the height from the board's top to the window's bottom when the page is not scrolled. On a
-	// narrow page choices may cover the bottom.
+	// narrow page, choices may cover the bottom.
 	room() {
 		const choices = window.innerWidth < PHONE ? BAR.phone : BAR.narrow;
 		const bar = this.isNarrow() ? (this.covered ?? choices) : 8;
@@ -261,7 +260,7 @@ export class Board {
 		return tab;
 	}
 
-	// Returns the name of the panel with the most moves to choose.
+	// Returns the name of the panel with the most moves.
 	busiest() {
 		const count = ({ group }) =>
 			[.../** @type {NodeListOf<SVGElement>} */ (group.querySelectorAll("[data-action], [data-choices]"))]
@@ -282,8 +281,8 @@ export class Board {
 		this.open = null;
 	}
 
-	// Shows a panel above the board, or with null closes it. The panel may cover the tabs, so those with
-	// places to choose are repeated below it.
+	// Shows a panel above the board; null closes it. The panel may cover the tabs, so tabs with places to
+	// choose are repeated below the panel.
 	raise(panel) {
 		const before = this.panels.find((one) => one.name === this.open);
 		if (before && !this.sheet.hidden) {
@@ -320,14 +319,14 @@ export class Board {
 		);
 		const widest = (WIDE * (this.room() - CLOSE)) / panel.height;
 		this.sheet.style.width = `${Math.min(this.element.clientWidth, widest)}px`;
-		// On a narrow page the board scrolls away, but the parts above it do not.
+		// On a narrow page, the board scrolls away, but the parts above it do not.
 		const scrolled = this.above() - this.element.getBoundingClientRect().top;
 		this.sheet.style.top = `${this.isNarrow() ? Math.max(0, scrolled) : 0}px`;
 		close.focus({ preventScroll: true });
 		this.markMade();
 	}
 
-	// Brings a place into sight. A raised panel without it is closed, because that panel may cover it.
+	// Brings a place into view. A raised panel without the place is closed, because it may cover the place.
 	/** @param {Place | null} place */
 	bring(place) {
 		const find = ({ group }) => group.querySelector(selectorOf(place ?? ""));
@@ -350,8 +349,8 @@ export class Board {
 		return this.open?.startsWith(BOARD) ? Number(this.open.slice(BOARD.length)) : null;
 	}
 
-	// Shows the board of the next player after a swipe to the left, and that of the player before after a
-	// swipe to the right. An enlarged board moves under the finger instead.
+	// Shows the next player's board after a swipe to the left, and the previous player's after a swipe to
+	// the right. An enlarged board moves under the finger instead.
 	/** @param {TouchEvent} event */
 	swipe({ touches, changedTouches }) {
 		const to = changedTouches[0];
@@ -383,7 +382,7 @@ export class Board {
 		} else this.chosen(actions, element.getAttribute("aria-label"));
 	}
 
-	// Returns whether only a second tap makes a choice, because the first shows its result.
+	// Returns whether only a second tap makes a choice, because the first tap shows the result.
 	asksFirst(actions, place) {
 		return (
 			this.pointer === "touch" &&
@@ -394,7 +393,6 @@ export class Board {
 		);
 	}
 
-	// Returns the preview of a place, or null.
 	async preview(element) {
 		const place = element.closest("[data-action], [data-choices]")?.dataset.place;
 		const actions = this.legal.filter((entry) => place && entry[1] === place);
@@ -434,7 +432,7 @@ export class Board {
 		this.mark(places.slice(0, MAX_MARKED), "best");
 	}
 
-	// Marks the places where a turn was made, as far as they can be seen.
+	// Marks the visible places where a turn was made.
 	markMade() {
 		if (this.made.length) this.mark(this.made, "last");
 	}
@@ -450,16 +448,16 @@ export class Board {
 		this.mark(places, "step");
 	}
 
-	// Returns the handlers that make an element point at places while it has focus or pointer.
+	// Returns handlers that make an element point at places while it has the focus or the pointer.
 	pointing(places) {
 		const on = () => this.point(places);
 		const off = () => this.point(this.led);
 		return { onfocus: on, onmouseenter: on, onblur: off, onmouseleave: off };
 	}
 
-	// Arranges the panels again when the window changes its size, or when they need a scroll bar.
+	// Arranges the panels again when the window's size changes, or when a scroll bar appears.
 	watch() {
-		// With the size stored, the first callback finds no change, so a panel raised by then stays.
+		// Because the size is stored, the first callback finds no change, so a panel raised by then stays.
 		this.size ??= this.measure().size;
 		this.watching = new ResizeObserver(() => {
 			const { size } = this.measure();
@@ -479,13 +477,13 @@ export class Board {
 
 	/**
 	 * @param {(Place | null)[]} places
-	 * @param {"best" | "step" | "last"} kind marks suggestions, the places to click, or what has changed
+	 * @param {"best" | "step" | "last"} kind suggestions, places to click, or what has changed
 	 */
 	mark(places, kind) {
 		for (const mark of this.element.querySelectorAll(`.mark.${kind}`)) mark.remove();
 		const taken = new Map();
 		places.forEach((place, i) => {
-			// a place can be in two panels, as a player's VP are
+			// a place can be in two panels, such as a player's VP
 			const pieces = this.element.querySelectorAll(`svg ${selectorOf(place ?? "")}`);
 			const target = [...pieces].find((piece) => !piece.closest("[hidden]"));
 			if (!target) return;
@@ -504,7 +502,7 @@ export class Board {
 				add("frame", "rect", { x: left + 1, y: top + 1, width: width - 2, height: height - 2, rx: 5 });
 			if (kind === "last") add("corners", "path", { d: corners(left - 2, top - 2, width + 4, height + 4) });
 			else if (kind === "best" || places.length > 1) {
-				// At the lower corners, since names and values are above.
+				// Badges are at the lower corners, since names and values are above.
 				const across = kind === "best" ? left + width - 4 - 20 * shift : left + 4 + 20 * shift;
 				const down = top + height - 3;
 				add("badge", "circle", { cx: across, cy: down, r: 10 });
@@ -533,12 +531,12 @@ function corners(left, top, width, height) {
 		.join("");
 }
 
-// Sets an attribute only if its value changes, because even with the same value a browser would lay out
-// everything in the element again.
+// Sets an attribute only if its value changes, because even the same value would make a browser lay out
+// the element again.
 const set = (element, name, value) =>
 	element.getAttribute(name) === value || element.setAttribute(name, value);
 
-// Makes an element like a new one, and keeps all parts that are equal.
+// Makes an element equal to a new one, and keeps all equal parts.
 function update(element, fresh) {
 	for (const name of element.getAttributeNames())
 		if (!fresh.hasAttribute(name)) element.removeAttribute(name);
@@ -560,7 +558,7 @@ function update(element, fresh) {
 	for (const node of before.slice(after.length)) node.remove();
 }
 
-// Returns the plan of columns that shows the most panels or, of several such plans, the best. On a phone
+// Returns the plan of columns that shows the most panels or, of several such plans, the best. On a phone,
 // panels are as wide as the window. With three or more columns, the user's own board may be as wide as two.
 function fit(panels, width, height) {
 	let best = null;
@@ -584,7 +582,7 @@ function fit(panels, width, height) {
 const isBetter = (one, other) =>
 	!other || one.value > other.value || (one.value === other.value && one.area > other.area);
 
-// Moves panels between columns, and exchanges them, as long as that improves the plan. Column -1 is
+// Moves and exchanges panels between columns as long as that improves the plan. Column -1 stands for
 // the tabs.
 function improve(columns, count, evaluate) {
 	let best = evaluate(columns);
@@ -613,8 +611,8 @@ function improve(columns, count, evaluate) {
 	return best;
 }
 
-// Returns the better of two plans with the same panels in each column: in one, columns are as wide as
-// needed to end at the same height; in the other, equally wide.
+// Returns the better of two plans with the same panels in each column: in one, all columns end at the same
+// height; in the other, they are equally wide.
 function measure(panels, columns, size, width, height) {
 	const [own] = panels;
 	const span = size > 1 ? 2 : 1;
@@ -663,8 +661,8 @@ function measure(panels, columns, size, width, height) {
 			height: Math.max(...ends) + GAP,
 			// large panels do not make up for small text elsewhere
 			area: (area + OWN_WEIGHT * own.height * large ** 2) * Math.sqrt(smallest),
-			// a plan that fits is better than any that does not; of the latter, the best is the one with the
-			// largest minimum scale
+			// a plan that fits is better than any that does not; of those that do not, the one with the
+			// largest minimum scale is best
 			value: fits
 				? weigh(false) + weigh(true) / 10 + Math.max(0, Math.min(lead, 1)) / 2 + (isFilled ? 0.25 : 0)
 				: smallest - 9,

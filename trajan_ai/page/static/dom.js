@@ -1,4 +1,4 @@
-// Functions that build pieces of the page. Text is always set as text, never as markup.
+// Functions that build parts of the page. Text is always set as text, never as markup.
 
 import { get, post } from "./api.js";
 import { make, makeSvg, number, percent, signed, sourceName } from "./annotation.js";
@@ -8,7 +8,7 @@ export { make, makeSvg, number, percent, signed, sourceName };
 
 let noticeTimer;
 
-// Shows a text for a while. A tap on it only closes it, without reaching the element below.
+// Shows a text for a while. A tap on the text only closes it, without reaching the element below.
 /** @param {string} text */
 export function notice(text) {
 	const place = document.getElementById("notice");
@@ -17,8 +17,8 @@ export function notice(text) {
 	noticeTimer = setTimeout(() => place.replaceChildren(), 6000);
 }
 
-// A tap at the point of the tap that has just made a decision, or the second half of a double click, was
-// meant for what the decision has replaced, so it is ignored.
+// A tap where another tap has just made a decision, or the second half of a double click, was meant for
+// what the decision has replaced, so it is ignored.
 const REPEATED = 700; // milliseconds
 const NEAR = 24; // pixels
 
@@ -47,7 +47,7 @@ document.addEventListener(
 	true,
 );
 
-/** Lets the next tap do nothing if it repeats this one. */
+/** Makes the page ignore the next tap if it repeats this one. */
 export const ignoreRepeatedTap = () => (made = pressed);
 
 export const dialogBox = () => /** @type {HTMLDialogElement} */ (document.getElementById("dialog"));
@@ -57,7 +57,7 @@ export function showError(error) {
 	notice(error.problems.join("\n"));
 }
 
-// Calls a function whose request may be rejected; if it is, shows the problems and returns null.
+// Calls a function that sends a request; if the request is rejected, shows why and returns null.
 export async function attempt(work) {
 	try {
 		return await work();
@@ -81,7 +81,7 @@ export const openGame = (path, body) =>
 		location.hash = id;
 	});
 
-// Starts a game and opens it; `seats` are the bots of the players, null for a person.
+// Starts a game and opens it; `seats` has the bot of each player, or null for a person.
 export function startGame(game, seats, options, seed = null) {
 	const text = (value) => (typeof value === "string" ? value : JSON.stringify(value));
 	const texts = Object.entries(options).map(([name, value]) => [name, text(value)]);
@@ -112,8 +112,8 @@ export const select = (attributes, choices) =>
 export const field = (label, input) =>
 	make("div", { class: "field" }, make("label", { for: input.id }, label), input);
 
-// Replaces the content of an element. If the focus is in it, the part with the same data attribute `key`
-// gets it.
+// Replaces the content of an element. If a part of it has the focus, the new part with the same data
+// attribute `key` gets the focus.
 export function replaceContent(element, key, content) {
 	const focused = element.contains(document.activeElement) ? document.activeElement.dataset[key] : null;
 	element.replaceChildren(...content);
@@ -123,12 +123,12 @@ export function replaceContent(element, key, content) {
 export const choices = () =>
 	make("div", { class: "choices", role: "group", "aria-label": tr("Choices without a place") });
 
-const MAX_SAME = 2; // maximum number of moves of a kind that are buttons though they have places
+const MAX_SAME = 2; // maximum number of moves of a kind that are buttons although they have places
 const MAX_PLACED = 4; // of all kinds
 
 /**
- * Returns the moves that are buttons: those that have no place and, beside them, the few others of
- * their decision that would otherwise be overlooked. Moves that decline something come last.
+ * Returns the moves that are buttons: those without a place and, beside them, a few others that would
+ * otherwise be overlooked. Moves that decline something come last.
  * @param {Decidable} state
  */
 function listChoices({ svg, legal, declining }) {
@@ -149,7 +149,7 @@ function listChoices({ svg, legal, declining }) {
 }
 
 /**
- * Returns the groups of moves of which none is a button itself, by name.
+ * Returns, by name, the groups of moves none of which is a button.
  * @param {Decidable} state
  */
 export function listGroups(state) {
@@ -181,8 +181,8 @@ export function showChoices(element, state, play, ...more) {
 	if (choices.length > 6) element.scrollTop = 0;
 }
 
-// Opens a modal dialog; Escape and the button close it. Elsewhere a second tap confirms the first, so a
-// tap at the point of the tap that opened the dialog chooses nothing, however late it comes.
+// Opens a modal dialog; Escape and the button close it. Elsewhere, a second tap confirms the first, so a
+// tap at the point where a tap opened the dialog chooses nothing, however late it comes.
 export function dialog(title, ...content) {
 	const box = dialogBox();
 	box.className = "";
@@ -197,7 +197,7 @@ export function dialog(title, ...content) {
 	return box;
 }
 
-// Shows at the first tap what an option leads to; the second chooses it.
+// Shows at the first tap what an option leads to; the second tap chooses the option.
 function unfold(event) {
 	const { currentTarget: option } = event;
 	if (pressed?.pointerType !== "touch" || option.dataset.unfolded) return;
@@ -229,8 +229,8 @@ export function listOptions(options) {
 }
 
 /**
- * Shows in the button of a move what the move leads to: the VP of the player, and sentences. If it has a
- * price, the button shows the price and what is different; the sentences appear under a pointer or at a tap.
+ * Shows in the button of a move what the move leads to: the VP of the player, and sentences. For a move
+ * with a price, it shows the price and the difference; sentences appear under a pointer or after a tap.
  * @param {HTMLElement} option
  * @param {string} game
  * @param {Preview} preview
@@ -261,7 +261,7 @@ export function gameTitle({ title, game, seats, observer, names }) {
 	});
 }
 
-/** Returns the name of a player without another name; people count from 1. @param {Player | string} player */
+/** Returns the name of a player who has no other name, counted from 1. @param {Player | string} player */
 export const playerName = (player) => tr("Player {player}", { player: Number(player) + 1 });
 
 // The shapes of the players' tokens, as on the board.
@@ -303,8 +303,8 @@ export const showScores = (element, { names, scores, ranks = null }) =>
 // of it is styled or placed before it is in the page.
 export const parse = (svg) => new DOMParser().parseFromString(svg, "text/html").querySelector("svg");
 
-// Small pictures of pieces, from the symbols of a game; loaded once. Only those in use are in the
-// page, since a browser looks at all of them again at every step.
+// Small pictures of pieces, from the symbols of a game; loaded once. Only pictures in use are in the
+// page, since a browser checks all of them again at every step.
 const sprites = {};
 const symbols = new Map();
 const wanted = new Set();

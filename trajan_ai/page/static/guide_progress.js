@@ -1,4 +1,4 @@
-// The progress of a user in the guide of a game, which the list of games shows as well.
+// A user's progress in the guide of a game. The list of games shows it, too.
 
 /** @typedef {{step: number, lesson: number, ended: boolean}} Progress */
 

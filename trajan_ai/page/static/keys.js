@@ -5,15 +5,15 @@ import { tr } from "./language.js";
 
 const KEYS = [
 	["← →", "one decision back or forward"],
-	["Home End", "to the beginning, to the end of the line"],
+	["Home End", "to the beginning or the end of the line"],
 	["↑ ↓", "to the previous or next branch"],
 	["S", "search for the best move; again: stop"],
 	["1 … 9", "play that move of the ranking"],
 	["N", "the next step of the suggested turn"],
 	["P", "replay to the end of the line; again: pause"],
 	["M", "the next mistake of an analysed game"],
-	["N A", "another exercise, its answer"],
-	["+ −", "larger, smaller board"],
+	["N A", "another exercise, or its answer"],
+	["+ −", "a larger or smaller board"],
 	["U", "undo to your last decision"],
 	["R", "the rules on one screen"],
 	["I", "explain the pieces of the board; the arrow keys lead to the next one"],

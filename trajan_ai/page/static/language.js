@@ -1,4 +1,4 @@
-// The language of the page: the one chosen here, else the browser's, else English.
+// The language of the page: the one that the user chose, else the browser's, else English.
 
 import { get, setLanguage } from "./api.js";
 
@@ -12,7 +12,7 @@ setLanguage(language);
 document.documentElement.lang = language;
 globalThis.texts = language === "en" ? {} : (await get("/api/languages")).texts;
 
-// Fills the list of languages. Choosing another one loads the page again.
+// Fills the list of languages. Choosing a language loads the page again.
 export function languages(select) {
 	for (const [code, name] of Object.entries(names))
 		select.append(new Option(name, code, false, code === language));

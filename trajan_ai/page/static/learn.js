@@ -1,6 +1,6 @@
 // The guided first game of a title: one lesson after the other on the board of a fixed deal. Only the
-// click that a lesson asks for leads to the next step; after any other the page repeats what to do. The
-// browser stores the step, so that a user can leave and come back.
+// click that a lesson asks for leads to the next step; after any other click, the page repeats what to
+// do. The browser stores the step, so that a user can leave and come back.
 
 import { get } from "./api.js";
 import { Board, selectorOf } from "./board.js";
@@ -45,7 +45,7 @@ export class Guide {
 		entitle(tr("Learn {game}", { game: gameName(this.game) }));
 		this.build();
 		const { step = 0, ended = false } = readProgress(this.game) ?? {};
-		// if the guide no longer has the stored step, it starts at its beginning
+		// if the stored step no longer exists, the guide starts at its beginning
 		await this.go(ended ? 0 : step, () => this.go(0));
 		if (!this.isClosed) this.board.watch();
 	}
@@ -67,8 +67,8 @@ export class Guide {
 		this.tips = new Tips(this.board);
 		this.board.commits = (action) => action === this.state.action;
 		this.board.covered = LESSON;
-		// As in a game, the first tap on the expected move shows what it leads to. Other moves are refused at
-		// once.
+		// As in a game, the first tap on the expected move shows what the move leads to. Other moves are
+		// refused at once.
 		this.board.loadPreviews = async () => {
 			const { action, previews } = this.state;
 			return action in previews ? { [action]: previews[action] } : {};
@@ -97,7 +97,7 @@ export class Guide {
 		// The next touch closes the notice about a wrong move, and reaches what lies below it.
 		this.main.addEventListener("pointerdown", () => this.clearNotice());
 		this.main.className = "tree guide";
-		// A class, because browsers would check a selector with `:has` at every change.
+		// A class replaces a selector with `:has`, which browsers would check at every change.
 		document.documentElement.classList.add("guided");
 		this.main.replaceChildren(
 			make(
@@ -176,7 +176,7 @@ export class Guide {
 		if (kind === "end") this.next.textContent = tr("Play a whole game");
 		const button = this.next.textContent;
 		const task = action ? texts.text : tr("Read the text, then continue with “{button}”.", { button });
-		// The text, which may cover the board, appears when the pieces have travelled.
+		// The text, which may cover the board, appears once the pieces have arrived.
 		clearTimeout(this.replying);
 		const waits = isReply && move !== null;
 		this.task.textContent = waits ? "" : task;

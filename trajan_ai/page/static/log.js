@@ -1,5 +1,5 @@
-// The log: a row per turn of the line that is shown, with the VP that the turn brought, its decisions, the
-// events after each of them, and the folded lines that branch off. A click goes to the node.
+// The log: a row for each turn of the shown line, with the VP that the turn brought, its decisions and the
+// events after each decision; and the folded lines that branch off. A click on a decision goes to its node.
 
 import { button, make, icons, signed, token } from "./dom.js";
 import { tr } from "./language.js";
@@ -19,7 +19,7 @@ export const isAgainstBots = ({ seats }) => seats.includes(null) && seats.some(B
 /** @param {Happening} event */
 export const endsPart = ([player, , , isClosing]) => isClosing && player === null;
 
-/** Returns VP that were gained or, in red, lost. @param {number} vp */
+/** Returns VP as a text, which is red if they were lost. @param {number} vp */
 export const points = (vp, name = "vp") =>
 	make("span", { class: vp < 0 ? `${name} loss` : name }, signed(vp, 0));
 
@@ -65,7 +65,7 @@ export const parts = (events, said = "", who = () => null) =>
 export const sign = (player, names) => [token(player), make("span", { class: "sr" }, `${names[player]}: `)];
 
 /**
- * Divides events into what a move brought and what the end of a part of the game brought after it.
+ * Divides events into those of a move and those of the end of a part of the game after the move.
  * @param {Happening[]} events
  */
 export function splitEnd(events) {
@@ -91,7 +91,7 @@ export const settlement = (events, names) =>
 		names.map((name, player) => {
 			const own = events.filter((event) => event[0] === player);
 			const vp = own.reduce((sum, event) => sum + event[1], 0);
-			// There is no total if no event of the player here brings VP.
+			// There is no total if none of the player's events here brings VP.
 			const total = own.some((event) => event[1]) ? points(vp) : "";
 			return [make("dt", {}, token(player), " ", name, " ", total), make("dd", {}, parts(own))];
 		}),
@@ -142,7 +142,7 @@ export class Log {
 		this.mistakes(this.bad);
 	}
 
-	// Shows rows. Those that have not changed stay, which saves styling them.
+	// Shows rows. Unchanged rows stay, which saves styling them.
 	renew(rows) {
 		if (!this.element.firstChild)
 			this.element.append(
@@ -173,7 +173,7 @@ export class Log {
 		this.element.querySelector(`[data-node="${node}"]`).setAttribute("aria-current", "step");
 	}
 
-	// Scrolls to the current decision, once everything above the log has its height.
+	// Scrolls to the current decision once everything above the log has its final height.
 	reveal() {
 		const { element } = this;
 		const button = element.querySelector("[aria-current]");
@@ -200,7 +200,7 @@ export class Log {
 	}
 
 	// Adds the rows of the line after a node: one per turn, each followed by its branches. At each node, the
-	// line follows the child that was shown last; the others begin folded branches.
+	// line follows the child that was shown last; other children begin folded branches.
 	rows(node, rows) {
 		let row = null;
 		let of = null;
@@ -238,13 +238,13 @@ export class Log {
 		return row;
 	}
 
-	// Adds to a row what happened after its last decision, and shows the VP of the row up to there.
+	// Adds to a row what happened after its last decision, and shows the row's VP up to that point.
 	extend(row, node) {
 		const player = this.nodes[node][PLAYER];
 		const list = make("ul", { class: "events" });
 		const { ending, events, log } = this.state;
 		const isOver = (at) => events[at]?.some(endsPart);
-		// Until the part of the game is over, a button here opens the card of its end.
+		// While the end of a part of the game is incomplete, a button here opens its card.
 		if (splitEnd(events[node] ?? [])[1].length && !this.lineFrom(node).some(isOver))
 			list.append(
 				make(
@@ -258,7 +258,7 @@ export class Log {
 			const last = list.querySelector("li:last-child");
 			if (mover === player && words === log[this.nodes[node][KEY]])
 				row.querySelector(`[data-node="${node}"]`).append(" ", points(vp));
-			// A line about an event that concerns nobody has no `data-player`.
+			// A line about an event that concerns no player has no `data-player`.
 			else if (last?.getAttribute("data-player") === String(event[0])) last.append(...parts([event]));
 			else list.append(this.line(event, node, event[0] !== player || list.querySelector(".token") !== null));
 		}
@@ -299,7 +299,7 @@ export class Log {
 		return closing;
 	}
 
-	// Returns a card of the end of a part of the game, for every player.
+	// Returns a card about the end of a part of the game.
 	card(node) {
 		const closing = this.atEnd(node);
 		const ends = closing.filter(endsPart).map(([, , words]) => words);

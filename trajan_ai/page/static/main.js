@@ -62,7 +62,7 @@ const prefersDark = matchMedia("(prefers-color-scheme: dark)");
 
 const isDark = (theme) => theme === "dark" || (theme === "system" && prefersDark.matches);
 
-// "system" is what the browser prefers. The button names the theme to which it switches.
+// "system" is the theme that the browser prefers. The button names the theme to which it switches.
 function setTheme(theme) {
 	document.documentElement.dataset.theme = theme;
 	localStorage.setItem("theme", theme);
@@ -74,7 +74,7 @@ function setTheme(theme) {
 	button.replaceChildren(make("span", { "aria-hidden": "true" }, sign), ` ${word}`);
 }
 
-// Stores "system" instead of a theme that the browser prefers anyway.
+// Stores "system" if the browser prefers the new theme anyway.
 function switchTheme() {
 	const dark = !isDark(document.documentElement.dataset.theme);
 	setTheme(dark === prefersDark.matches ? "system" : dark ? "dark" : "light");

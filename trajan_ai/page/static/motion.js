@@ -16,15 +16,15 @@ const still = matchMedia("(prefers-reduced-motion: reduce)");
 /** Returns the name of the speed that the user chose. */
 export const chosenSpeed = () => localStorage.getItem("speed") ?? (still.matches ? "instant" : "normal");
 
-/** Returns the milliseconds in which pieces travel after a decision, 0 where nothing moves. */
+/** Returns for how many milliseconds pieces travel after a decision; 0 if nothing moves. */
 export const travelTime = () => (still.matches ? 0 : SPEEDS[chosenSpeed()] * MOVING);
 
 /**
- * A piece of a drawing: a symbol, or several on one card.
+ * A piece of a drawing: a symbol, or several symbols on a card.
  * @typedef {object} Piece
  * @property {SVGGraphicsElement} node
  * @property {SVGSVGElement} svg its drawing
- * @property {string} looks the same for equal pieces
+ * @property {string} looks a text that is the same for equal pieces
  * @property {Place} place null if it has no name
  * @property {DOMRect} inner its box in the drawing
  * @property {DOMRect} box its box in the window
@@ -34,7 +34,7 @@ export const travelTime = () => (still.matches ? 0 : SPEEDS[chosenSpeed()] * MOV
  * @typedef {{ pieces: Piece[], frames: DOMRect[], at: DOMRect | null }} Seen
  */
 /**
- * The way of a piece from the first drawing to the last one; null for a drawing without the piece.
+ * The path of a piece from the first drawing to the last; a drawing without the piece is null.
  * @typedef {{ first: Piece | null, last: Piece | null, from: DOMRect, to: DOMRect }} Flight
  */
 
@@ -58,7 +58,7 @@ export class Motion {
 	}
 
 	/**
-	 * Returns a function to call when the board shows the new state, which starts the motion.
+	 * Returns a function that starts the motion; call it when the board shows the new state.
 	 * @param {TreeState} before
 	 * @param {TreeState} after
 	 * @param {number} time milliseconds
@@ -141,7 +141,7 @@ export class Motion {
 	}
 
 	/**
-	 * Counts the VP of players, in the list and on the board.
+	 * Counts the players' VP up or down, in the list and on the board.
 	 * @param {{ player: Player, from: number, to: number }[]} changed
 	 * @param {number} time
 	 */
@@ -173,7 +173,7 @@ export class Motion {
 
 const isDrawn = (node) => !node.closest("[hidden]");
 
-// Returns what is the same for equal pieces, wherever they lie.
+// Returns a text that is the same for equal pieces, wherever they lie.
 const describe = (node) =>
 	node.getAttribute("href") ??
 	[...node.querySelectorAll("use, text")].map((part) => part.getAttribute("href") ?? part.textContent).join();
@@ -190,7 +190,7 @@ const isNear = (one, other) => Math.abs(one.x - other.x) < NEAR && Math.abs(one.
 const lies = ({ x, y, width, height }, box) =>
 	x + width / 2 > box.x && x + width / 2 < box.right && y + height / 2 > box.y && y + height / 2 < box.bottom;
 
-// Returns a box of the first one's size, in the middle of the second.
+// Returns a box as large as `size`, in the middle of `box`.
 const centre = (size, box) =>
 	new DOMRect(
 		box.x + (box.width - size.width) / 2,
@@ -200,8 +200,8 @@ const centre = (size, box) =>
 	);
 
 /**
- * Returns which pieces travel between two drawings. A piece travels to an equal one that was not there
- * before. What has no equal one in the other drawing, such as a card that was face down, travels from
+ * Returns which pieces travel between two drawings. A piece travels to an equal piece that was not there
+ * before. A piece without an equal in the other drawing, such as a card that was face down, travels from
  * the origin of the move to the place that is framed as its result.
  * @param {Seen} before
  * @param {Seen} after
@@ -211,7 +211,7 @@ const centre = (size, box) =>
 function findFlights(before, after, origin) {
 	const gone = [...before.pieces];
 	let come = after.pieces;
-	// Takes out pairs of equal pieces.
+	// Removes pairs of equal pieces from `gone` and `come`.
 	const match = (isSame, found = null) => {
 		come = come.filter((other) => {
 			const i = gone.findIndex((one) => one.looks === other.looks && isSame(one, other));
@@ -255,7 +255,7 @@ function findFlights(before, after, origin) {
 	return flights.sort((one, other) => index(one) - index(other));
 }
 
-// Returns a copy of a piece that lies at a box of the window.
+// Returns a copy of a piece, placed at a box in the window.
 function draw({ node, svg, inner }, box) {
 	const copy = /** @type {SVGSVGElement} */ (svg.cloneNode(false));
 	const piece = /** @type {SVGElement} */ (node.cloneNode(true));

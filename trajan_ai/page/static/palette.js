@@ -1,5 +1,5 @@
-// A card with controls for everything that can be changed at a place of a position's drawing. The
-// server lists the choices and writes them into the text.
+// A card with controls for everything that can be changed at a place in the drawing of a position. The
+// server lists the choices and writes the chosen value into the text.
 
 import { post } from "./api.js";
 import { attempt, button, make, playerName, replaceContent, select } from "./dom.js";
@@ -36,7 +36,7 @@ export class Palette {
 		await this.refresh();
 		if (this.place !== place) return;
 		this.element.parentElement.scrollIntoView({ block: "nearest" });
-		// Focuses the clicked item, else the first; not a text field, which opens a phone's keyboard.
+		// Focuses the clicked item, else the first, but no text field, which would open a phone's keyboard.
 		const word = CSS.escape(place.split(" ").at(-1));
 		const first =
 			this.element.querySelector(`[data-key$=" ${word} −"], [data-key$=" ${word}"]:not([type="number"])`) ??

@@ -1,4 +1,4 @@
-// A small picture of each game: what one sees of it at a table.
+// A small picture of each game, as it looks on a table.
 
 import { makeSvg } from "./dom.js";
 

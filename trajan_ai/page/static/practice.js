@@ -1,5 +1,5 @@
 // Exercises, in which the user finds the best turn: the puzzle of the day, repetitions of missed exercises,
-// own mistakes, and the puzzles of the games. A series consists of the biggest mistakes of one game.
+// the user's mistakes, and the games' puzzles. A series consists of the biggest mistakes in one game.
 
 import { get, post } from "./api.js";
 import { Board } from "./board.js";
@@ -33,7 +33,7 @@ const figure = (one) => `${signed(one.mean)} ± ${number(one.error, 1)} ${tr("VP
 export class Practice {
 	/** @type {Exercise[]} */
 	exercises = [];
-	/** @type {Record<string, string[]>} the biggest mistakes of each game */
+	/** @type {Record<string, string[]>} the biggest mistakes in each game */
 	mistakes = {};
 	/** @type {{id: string, solved: boolean}} */
 	daily = null;
@@ -291,7 +291,7 @@ export class Practice {
 		});
 	}
 
-	// Answers with the action of a place, or lists several to choose from.
+	// Answers with the only action of a place, or lists its actions to choose from.
 	choose(actions) {
 		if (actions.length === 1) return this.answer(actions[0]);
 		this.offer(actions);

@@ -44,7 +44,7 @@ export class Ranking {
 	 * a button, and then the steps of its turn
 	 * @param {(places: Place[]) => Attributes} calls.pointing makes an element point at places
 	 * @param {(moves: RankedMove[]) => void} calls.changed
-	 * @param {() => void} calls.stopped is called after a search
+	 * @param {() => void} calls.stopped handles the end of a search
 	 * @param {(player: Player) => string} calls.name
 	 */
 	constructor(element, { play, pointing, changed, stopped, name }) {
@@ -69,12 +69,12 @@ export class Ranking {
 			make(
 				"p",
 				{ class: "small" },
-				tr("“Suggest” shows whole turns and moves, best first, better from moment to moment."),
+				tr("“Suggest” shows whole turns and moves, best first, and keeps improving the list."),
 			),
 		);
 	}
 
-	// Stops the search and the one for the next player. What is shown stays as it is.
+	// Stops the search, and that for the next player; what is shown stays as it is.
 	cancel() {
 		this.threats?.abort();
 		if (!this.search) return;
@@ -90,7 +90,7 @@ export class Ranking {
 		if (search && result) this.show({ ...result, last: true });
 	}
 
-	// Starts a search of some seconds, or with the grade "rollout" one that plays the best moves out.
+	// Starts a search of some seconds or, with the grade "rollout", one that plays the best moves out.
 	start(game, node, { seconds, grade }) {
 		this.cancel();
 		this.node = [game, node];
@@ -244,7 +244,7 @@ export class Ranking {
 			.slice(0, MAX_REASONS)
 			.map(({ name, vp }) => `${sourceName(name)} (${signed(vp)} ${tr("VP")})`);
 		if (!gains.length) return [];
-		const text = tr("Why rather than #2? Mostly for {sources}.", { sources: gains.join(", ") });
+		const text = tr("Why rather than #2? Mainly due to {sources}.", { sources: gains.join(", ") });
 		return [make("p", { class: "line reason" }, text)];
 	}
 
@@ -303,7 +303,7 @@ export class Ranking {
 		);
 	}
 
-	// Shows, on demand, the next player's best turns after the best turn.
+	// Shows, on demand, the next player's best replies to the best turn.
 	nextTurns() {
 		const list = make("div", { role: "status" });
 		const ask = () => {
@@ -354,7 +354,7 @@ export class Ranking {
 	}
 
 	/**
-	 * Returns a row of figures, and one with the whole turn in words.
+	 * Returns a row with the turn in words, and a row of figures.
 	 * @param {RankedMove} move
 	 * @param {number} i
 	 * @param {boolean} examined whether the best moves were examined one by one

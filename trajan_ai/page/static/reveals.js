@@ -5,13 +5,13 @@ import { tr } from "./language.js";
 import { pictures } from "./table.js";
 
 /**
- * Asks what a move revealed, then plays the move. After a contradiction it asks again.
+ * Asks what a move revealed, then plays the move. If the answers are contradictory, asks again.
  * @param {{ game: string, words: Record<Action, string> }} state
  * @param {any[]} asks the questions
  * @param {Record<string, any>} request the move, with the answers that are already known
  * @param {(request: Record<string, any>) => void} play
  * @param {Record<string, string[]>} typed the answers that turned out to be contradictory
- * @param {Record<string, number>} wrong those of them that are impossible
+ * @param {Record<string, number>} wrong by key, the index of the first impossible answer
  */
 export function askReveals({ game, words }, asks, request, play, typed = {}, wrong = null) {
 	const { shown: known = {}, unknown: assumed = [] } = request;

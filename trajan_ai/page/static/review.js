@@ -1,5 +1,5 @@
-// The analysis of a whole game: progress, graph, mistakes, luck and skill. The server judges. The
-// drawings are those of the page of `trajan-ai annotate`.
+// The analysis of a whole game: progress, graph, mistakes, luck and skill. The server judges the decisions.
+// The page that `trajan-ai annotate` writes has the same drawings.
 
 import { accounts, graph, isBad, losses, mistakes, picked, spot, story, strengths } from "./annotation.js";
 import { localized, post } from "./api.js";
@@ -12,7 +12,7 @@ const EVERY = 700; // milliseconds between requests for the progress
 export class Review {
 	/** @type {Annotation} */
 	game = null;
-	/** @type {number[]} the nodes after the decisions that are judged */
+	/** @type {number[]} the nodes after the judged decisions */
 	own = [];
 
 	/**
@@ -176,7 +176,7 @@ export class Review {
 		this.at(this.node);
 	}
 
-	// Asks for the names that the saved page shows, then saves it.
+	// Asks which names the saved page should show, then saves the page.
 	save() {
 		const title = make("input", {
 			id: "page-title",
@@ -224,7 +224,7 @@ export class Review {
 		for (const name of ["x1", "x2"]) line.setAttribute(name, String(spot(this.game, at)));
 	}
 
-	// Returns the node before the next mistake; after the last one comes the first.
+	// Returns the node before the next mistake; after the last mistake, before the first one.
 	next(node) {
 		const from = this.own.indexOf(node);
 		const mistakes = this.game?.decisions.filter((one) => isBad(one) && one.before !== node) ?? [];

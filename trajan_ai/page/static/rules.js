@@ -1,11 +1,11 @@
-// The rules of a game on one screen, made of the tips about its board.
+// The rules of a game on one screen, composed of the tips about its board.
 
 import { get } from "./api.js";
 import { attempt, button, dialog, gameName, icons, loadSprite, make } from "./dom.js";
 import { tr } from "./language.js";
 
 /**
- * Shows the rules of a game; without an argument, those of the last game that was shown, if it has any.
+ * Shows the rules of a game, by default of the game shown last or, if it has none, of the first game.
  * @param {string} [game]
  */
 export async function showRules(game) {

@@ -30,7 +30,7 @@ async function pack(text) {
 
 /**
  * Returns the text in an address, or the address itself if it contains none; the error message then
- * states that it is no position or record.
+ * states that this is no position or record.
  * @param {string} data
  */
 export async function unpack(data) {
@@ -44,7 +44,7 @@ export async function unpack(data) {
 	}
 }
 
-// A position of an address: its board, and what can be done with it.
+// A position from an address: its board, and what can be done with it.
 export class SharedPosition {
 	/** @param {HTMLElement} main */
 	constructor(main) {

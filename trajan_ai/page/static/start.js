@@ -24,7 +24,7 @@ const ME = "";
 const SAVED_GAME = "trajan-ai/study"; // the format in each line of a file of saved games, as in release 0.3.0
 
 // `text` is the text of a record to open. A record in the address is opened only after the user has
-// confirmed it, because any web page may contain a link to such an address.
+// confirmed this, because any web page may contain a link to such an address.
 /** @param {HTMLElement} main */
 export async function showStart(main, text = "") {
 	entitle("trajan_ai");
@@ -59,12 +59,12 @@ function day() {
 	);
 }
 
-// The options of a game that starts with one click, with two players and the easiest level. The setup is
-// the shortest one.
+// The options of a game that one click starts, with two players, the easiest level and the shortest
+// setup.
 const AT_ONCE = { trajan: { markers: "random" }, forum_trajanum: { introductory: "true" } };
 
-// Returns, for each game, its topic, its guide, and a game that begins at once. The guide is the main button
-// for a user who has no games yet (`isNew`) and has not completed the guide; otherwise the game is.
+// Returns, for each game, its topic, its guide, and a game that begins at once. If the user has no games
+// yet (`isNew`) and has not completed the guide, the guide is the main button; otherwise the game is.
 /** @param {OfferedGame[]} games @param {boolean} isNew */
 function offer(games, isNew) {
 	const entry = ({ name, levels, guide: { language: lang, about, lessons } }) => {
@@ -256,7 +256,7 @@ function load(main, given) {
 		placeholder: tr("Paste a record or a position file, drop a file here, or choose one."),
 	});
 	const number = make("input", { id: "number", type: "number", min: 1, value: 1 });
-	// The browser labels its own button, perhaps in another language.
+	// The browser labels its button, perhaps in another language.
 	const file = make("input", {
 		id: "file",
 		type: "file",

@@ -1,5 +1,5 @@
-// The strip: the last turns of the others, a line each. It stays until the others decide again. A click on a
-// step shows it on the board. If the list is cut off, a button opens all of it over what lies below.
+// The strip: the last turns of the others, one line each, until the others decide again. A click on a step
+// shows the step on the board. If the list is cut off, a button opens the whole list over what lies below.
 
 import { button, make, token } from "./dom.js";
 import { tr } from "./language.js";
@@ -26,7 +26,7 @@ const UNSEEN = "…"; // a choice that the user does not see
 export class Strip {
 	/** @type {number[]} the nodes after the decisions of the others, without secret ones */
 	decisions = [];
-	/** @type {number[]} the nodes to show for them; the last comes after secret choices */
+	/** @type {number[]} the nodes to show for these decisions; the last one comes after secret choices */
 	steps = [];
 	count = 0; // number of nodes when the steps were collected
 	isLooking = false; // whether a step is shown instead of a decision
@@ -61,7 +61,7 @@ export class Strip {
 			this.all,
 			this.news,
 		);
-		// a click in the open list shows something on the board, which the list covers on a narrow page
+		// a click shows something on the board, which the open list covers on a narrow page
 		this.turns.addEventListener("click", () => this.unfold(false));
 		new ResizeObserver(() => this.isOpen() || this.offer()).observe(this.element);
 	}
@@ -70,7 +70,7 @@ export class Strip {
 		return this.element.classList.contains("open");
 	}
 
-	// Opens the whole list over the board, as high as there is room above the choices, or closes it.
+	// Opens the whole list over the board, as high as the choices leave room, or closes it.
 	unfold(open) {
 		if (open === this.isOpen()) return;
 		this.element.classList.toggle("open", open);
@@ -81,7 +81,7 @@ export class Strip {
 		if (!open) this.reveal();
 	}
 
-	// Offers the whole list if not all of it is seen. In an open list, the button closes it.
+	// Offers the whole list if a part of it is hidden. While it is open, the button closes it.
 	offer() {
 		if (this.isOpen()) return;
 		this.all.hidden = true;
@@ -137,9 +137,9 @@ export class Strip {
 		this.turns.scrollTop = row * Math.ceil(top / row);
 	}
 
-	// Collects the decisions of the others before the user's turn. Secret choices are omitted; if
-	// there are no other choices, the decisions before them are shown again. If a decision of the user ended a
-	// part of the game and none of the others has decided since, only that decision is shown.
+	// Collects the decisions of the others before the user's turn. Secret choices are omitted; if there are
+	// only secret choices, the decisions before them are shown again. If a decision of the user ended a part
+	// of the game and none of the others has decided since, only that decision is shown.
 	/** @param {TreeState} state */
 	collect(state) {
 		const { node, nodes, seats } = state;
@@ -163,8 +163,8 @@ export class Strip {
 		const { log, names, nodes } = state;
 		let line = null;
 		let of = null;
-		// The end of a part of the game may be interrupted by a choice. `begun` contains those of its events
-		// that came with the user's decision.
+		// A choice may interrupt the end of a part of the game. `begun` contains the events of this end that
+		// came with the user's decision.
 		const begun = this.begun(state);
 		const ends = [];
 		let before = 0;
@@ -227,8 +227,8 @@ export class Strip {
 			: "";
 	}
 
-	// Returns the closing events of the user's decision before the listed ones, unless one of them ends a part
-	// of the game.
+	// Returns the closing events of the user's decision before the listed decisions, unless an event ends a
+	// part of the game.
 	/** @param {TreeState} state @returns {Happening[]} */
 	begun(state) {
 		const { nodes, seats } = state;
@@ -238,7 +238,7 @@ export class Strip {
 		return closing.some(endsPart) ? [] : closing;
 	}
 
-	// Returns what the user's turn before the listed ones brought for all players, such as a new demand.
+	// Returns what the user's turn before the listed turns brought for all players, such as a new demand.
 	/** @param {TreeState} state @returns {Happening[]} */
 	common(state) {
 		const { nodes, seats } = state;
@@ -252,7 +252,7 @@ export class Strip {
 	}
 
 	// Shows what the end of a part of the game brought, by player. The board already shows the result, so
-	// the heading leads to the step before.
+	// the heading leads to the previous step.
 	/** @param {Happening[]} events @param {number} before @param {TreeState} state */
 	ending(events, before, { ending, names }) {
 		const [, , words] = events.find(endsPart) ?? [null, 0, ending];
@@ -267,7 +267,7 @@ export class Strip {
 		);
 	}
 
-	// Returns the VP that the turn of the decision `i` brought its player.
+	// Returns the VP that a player gained in the turn of decision `i`.
 	/** @param {TreeState} state */
 	gain({ nodes }, i) {
 		const [before, player, , turn] = nodes[this.decisions[i]];

@@ -27,9 +27,9 @@ import { tr } from "./language.js";
  * @param {(string | null)[]} state.answers
  * @param {number} state.at the place that is filled next
  * @param {number} [state.wrong] the place whose answer is impossible
- * @param {(name: string) => number} [state.left] returns the number of copies of a piece
- * @param {(i: number) => void} state.place is called when a place is clicked
- * @param {(name: string) => void} state.name is called when a picture is clicked
+ * @param {(name: string) => number} [state.left] returns the number of a piece's remaining copies
+ * @param {(i: number) => void} state.place handles a click on a place
+ * @param {(name: string) => void} state.name handles a click on a picture
  */
 export function pictures(game, { names, pieces }, { places, answers, at, wrong, left, place, name: choose }) {
 	const picture = (name) => [...icons(game, pieces[name]), make("span", {}, names[name])];

@@ -1,5 +1,5 @@
-// Tips about the pieces and places of the board: under a resting pointer, at the focus, at a tap, and
-// on a long press.
+// Tips about the pieces and places of the board, shown for a resting pointer, the focus, a tap or a long
+// press.
 
 import { make, loadSprite } from "./dom.js";
 import { tr } from "./language.js";
@@ -15,7 +15,7 @@ const INSTRUCTION = ".who, .task, .choices";
 const targetOf = (event) => /** @type {Element} */ (event.target);
 
 /**
- * Returns the tips about a piece: about what lies there, and about its kind of place. `piece` has the key
+ * Returns the tips about a piece: what lies there, and its kind of place. `piece` has the key
  * of its tip, a place such as "tile 0 extra-forum" or, for the heading of a panel, the panel.
  * @param {Record<string, string>} tips
  * @param {{ tip?: string, place?: string, panel?: string }} piece
@@ -132,7 +132,7 @@ export class Tips {
 	}
 
 	// Shows a tip: the label of a piece, what would happen there, what it is, and what its place is for.
-	// With `preview` the tip has only what would happen. `hint` is its last line. Returns whether the
+	// With `preview`, the tip contains only what would happen. `hint` is the last line. Returns whether the
 	// tip is shown.
 	async show(target, { preview: alone = false, hint = "" } = {}) {
 		const piece = this.pieceAt(target);
@@ -185,7 +185,7 @@ export class Tips {
 	}
 
 	// Puts the box beside its piece or its panel, where it covers the least of what matters: above all the
-	// piece, then what can be chosen or is to be read, then other pieces.
+	// piece, then what the user can choose or should read, then other pieces.
 	put(piece) {
 		const { offsetWidth: width, offsetHeight: height } = this.box;
 		const panel = piece.closest("[data-panel]") ?? piece;

@@ -60,7 +60,7 @@ export class TreeView {
 		this.isLookingBack = false; // whether the shown decision was made before
 		this.isAnew = false; // whether the user makes that decision again
 		this.waiting = null; // the node to show after the answer
-		/** @type {number | null} where the page was when the ranking was raised */
+		/** @type {number | null} how far the page was scrolled when the ranking was raised */
 		this.scrolledFrom = null;
 		this.decided = null; // the decision to make after the answer
 		this.plan = []; // the remaining steps of a suggested turn
@@ -101,7 +101,7 @@ export class TreeView {
 		if (preview.vp) choice.append(make("small", {}, ` ${signed(preview.vp, 0)} ${tr("VP")}`));
 	}
 
-	// Shows on the button of one of several moves at a place what the move leads to.
+	// Shows what a move leads to on its button in the list of a place's moves.
 	async describe(button, action) {
 		const preview = await this.board.previewOf(action);
 		if (preview) describeOption(button, this.state.game, preview);
@@ -287,8 +287,8 @@ export class TreeView {
 		localStorage.setItem("notation", on ? "yes" : "no");
 	}
 
-	// Sends a request about the current node, and shows the answer. While it is pending, only the last
-	// requested node and decision are kept. The decision is then made only at its own node, never twice.
+	// Sends a request about the current node, and shows the answer. Of the nodes and decisions requested
+	// meanwhile, only the last ones are kept. A decision is made only at its own node, and never twice.
 	/** @param {string} what @param {Record<string, any>} request */
 	async ask(what, request = {}) {
 		if (this.busy) {
@@ -343,7 +343,7 @@ export class TreeView {
 		return post(`/api/trees/${this.id}/${what}`, { view: this.view, ...body });
 	}
 
-	// Returns the nodes to which a step leads.
+	// Returns the nodes one step away.
 	beside() {
 		const { node } = this.state;
 		return [this.log.next(node), this.log.parent(node)].filter((one) => one !== null);
@@ -392,8 +392,8 @@ export class TreeView {
 		return this.go(this.state.node);
 	}
 
-	// Plays a move. With `exact`, it is played at once instead of being added to the set that is being
-	// gathered, and the actions `then` follow.
+	// Plays a move. With `exact`, the move is played at once instead of being added to the gathered set, and
+	// the actions `then` follow.
 	play(action, { exact = false, then = [] } = {}) {
 		const { node, gathered, legal } = this.state;
 		this.fold();
@@ -411,7 +411,7 @@ export class TreeView {
 		return null;
 	}
 
-	// Plays a suggested move at once (`exact`). On a touch screen the first tap shows its preview: in the
+	// Plays a suggested move at once (`exact`). On a touch screen, the first tap shows a preview: in the
 	// ranking, if the move is there, and on the board.
 	async playSuggested(button, action, then = []) {
 		const ranked = this.ranking.moves.find((move) => move.action === action);
@@ -425,13 +425,13 @@ export class TreeView {
 			await this.play(action, { exact: true, then });
 	}
 
-	// Plays the move of a button. The first tap shows what it leads to, unless a dialog asks anyway.
+	// Plays the move of a button. The first tap shows what the move leads to, unless a dialog asks anyway.
 	async press(action) {
 		const choice = this.choices.querySelector(`[data-choice="${CSS.escape(action)}"]`);
 		if (this.state.declining[action] || !(await this.tips.isFirstTap(choice))) await this.decline(action);
 	}
 
-	// Plays a move. Asks for confirmation before one that gives something up.
+	// Plays a move, after a confirmation if the move gives something up.
 	async decline(action) {
 		const { declining, legal, words } = this.state;
 		const others = legal.map(([one]) => one).filter((one) => !(one in declining));
@@ -500,7 +500,7 @@ export class TreeView {
 		this.filter.value = "";
 		this.list();
 		this.log.reveal();
-		// Last, because this makes the browser style the page.
+		// This comes last, because it makes the browser style the page.
 		history.replaceState(null, "", `#${this.id}/${state.node}`);
 	}
 
@@ -512,7 +512,7 @@ export class TreeView {
 		);
 	}
 
-	// Repeats what is to be decided after a click that does nothing.
+	// After a click that does nothing, repeats what is to be decided.
 	repeat(reason) {
 		notice(`${reason}\n${this.sentence()}`);
 	}
@@ -583,7 +583,7 @@ export class TreeView {
 		this.on.disabled = this.replay.disabled = this.log.next(state.node) === null;
 	}
 
-	// Shows all players' VP by source. After the game, the result shows them.
+	// Shows all players' VP by source. After the game, the result does so.
 	showSources({ sources, player }) {
 		this.sources.hidden = player === null || !Object.keys(sources).length;
 		this.sources.replaceChildren(make("summary", {}, tr("VP by source")), this.scoreSheet());
@@ -767,7 +767,7 @@ export class TreeView {
 		return null;
 	}
 
-	// Starts or stops a search; `automatic` is set when the user pressed neither button nor key.
+	// Starts or stops a search; `automatic` means that the user pressed neither button nor key.
 	think(automatic = false) {
 		if (this.ranking.running) {
 			if (!automatic || !this.always.checked) this.ranking.stop();
@@ -784,13 +784,13 @@ export class TreeView {
 		this.suggest.textContent = tr("Stop");
 		this.ranking.start(this.id, this.state.node, { seconds: Number(this.seconds.value), grade });
 		if (!this.board.isNarrow()) return;
-		// The ranking covers a part of the page until it is closed or a move is made.
+		// The ranking covers a part of the page until the user closes it or makes a move.
 		this.ranks.classList.add("up");
 		this.strip.unfold(false);
 		this.scrolledFrom ??= scrollY;
 	}
 
-	// Closes a raised ranking, and ends the search, so that one tap starts the next one.
+	// Closes a raised ranking, and ends the search, so that one tap starts the next search.
 	lower() {
 		this.ranking.stop();
 		this.ranks.classList.remove("up");
@@ -806,7 +806,7 @@ export class TreeView {
 		return null;
 	}
 
-	// Takes back the last decision. If something was revealed since, asks first, once for each reveal.
+	// Takes back the last decision. If something was revealed since, asks the user first, once per reveal.
 	takeBack() {
 		const { gathered, node, nodes, revealing } = this.state;
 		const to = gathered.length ? node : this.lastOwn();
@@ -865,7 +865,7 @@ export class TreeView {
 		if (to !== null) this.go(to);
 	}
 
-	// Analyses the line that goes through this position, to its end.
+	// Analyses the line through this position to its end.
 	async analyse(show = true) {
 		const line = [];
 		for (let node = this.log.last(this.state.node); node; node = this.log.parent(node)) line.unshift(node);
@@ -946,7 +946,7 @@ export class TreeView {
 		}[event.key.toLowerCase()];
 		if (to) {
 			const target = to();
-			// Up and down scroll if there is no other branch.
+			// The up and down keys scroll if there is no other branch.
 			if (target === null && /Up|Down/.test(event.key)) return;
 			event.preventDefault();
 			if (target !== null && target !== node) this.go(target);

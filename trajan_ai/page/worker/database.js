@@ -1,5 +1,5 @@
 // The saved games in the browser's database, which all tabs share. An entry has the keys id, text, title,
-// changed, seats and status. The names of database and store must not change.
+// changed, seats and status. The names of the database and its store must not change.
 
 const open = new Promise((resolve, reject) => {
 	const request = indexedDB.open("trajan-ai", 1);
@@ -8,7 +8,7 @@ const open = new Promise((resolve, reject) => {
 	request.onerror = () => reject(request.error);
 });
 
-// Resolves when the change is on the disk.
+// Resolves when the change has been written to disk.
 async function run(mode, call) {
 	const change = (await open).transaction("studies", mode, { durability: "strict" });
 	const request = call(change.objectStore("studies"));

@@ -11,7 +11,7 @@ async function fill() {
 	const files = Object.entries(FILES);
 	let done = 0;
 	const take = async ([path, { integrity, type }]) => {
-		const old = await caches.match(path); // the file as the previous version stored it
+		const old = await caches.match(path); // the file that the previous version stored
 		const same = old?.headers.get("X-Integrity") === integrity ? old : null;
 		const body = same ?? (await fetch(path, { integrity, cache: "no-cache" }));
 		if (!body.ok) throw new Error(`${path}: ${body.status}`);

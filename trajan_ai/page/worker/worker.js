@@ -1,5 +1,5 @@
 // Runs the page's Python part. Each message is a request, or aborts one. A request that changes a game is
-// answered once the game is saved. A broken interpreter ends this worker; then the page starts another one.
+// answered once the game is saved. If the interpreter breaks, this worker ends, and the page starts another.
 
 import { loadPyodide } from "../engine/pyodide.mjs";
 import * as database from "./database.js";
@@ -7,7 +7,7 @@ import * as database from "./database.js";
 const ENGINE = new URL("../engine/", import.meta.url).href;
 const FOLDER = "/trees";
 const PRACTICE = `${FOLDER}/practice.jsonl`;
-const TREE = (navigator.deviceMemory ?? 4) >= 8 ? 64 : 32; // MiB of a search's tree
+const TREE = (navigator.deviceMemory ?? 4) >= 8 ? 64 : 32; // MiB for the tree of a search
 
 const texts = new Map(); // for each game, the last text that file and database had in common
 const unsaved = new Set(); // games with decisions that the database did not accept
@@ -28,7 +28,7 @@ async function start() {
 
 const file = (id) => `${FOLDER}/${id}.json`;
 
-// Reads what another tab has done to a game.
+// Reads a game again if another tab has changed it.
 async function refresh({ files, page }, id) {
 	const text = (await database.get(id))?.text;
 	if (text === texts.get(id) || unsaved.has(id)) return;

@@ -1,5 +1,5 @@
 // The page without a server: a `fetch` whose requests a worker answers. The page installs itself
-// once, shows the progress, and starts the worker again if it died.
+// once, shows the progress, and starts the worker again if it dies.
 
 import { tr } from "./annotation.js";
 import * as database from "./database.js";
@@ -8,7 +8,7 @@ const ROOT = new URL("..", import.meta.url);
 const VERSION = document.documentElement.dataset.engine;
 const loading = document.getElementById("loading");
 const STATIC = { "/api/start": "start", "/api/languages": "languages" }; // answered from files
-const ANSWERS = 8; // kept answers; one may be shown only after others around it were fetched
+const ANSWERS = 8; // kept answers; the shown one may have been fetched before others around it
 const LOOK = /^\/api\/trees\/(\w+)\/(at|play|advance)$/;
 
 let worker = null;
@@ -85,8 +85,8 @@ function send(path, { method = "GET", body = "", signal }, handle) {
 	else queue.push(message);
 }
 
-// Before there is an engine, the page shows a game as it showed it last, unless another tab has
-// changed it, or another version of the page has shown it.
+// Until the engine is ready, the page shows a game as it showed the game last, unless another tab has
+// changed the game since, or another version of the page showed it.
 const lookAt = async (id, node, view) =>
 	`${VERSION} ${id} ${node} ${view} ${(await database.get(id))?.changed}`;
 
@@ -157,7 +157,7 @@ const stream = (address, options) =>
 		});
 	});
 
-// Downloads, which a server would send as files.
+// Saves downloads, which a server would send as files.
 document.addEventListener("click", async (event) => {
 	const link = /** @type {Element} */ (event.target).closest?.('a[download][href^="/api/"]');
 	if (!link) return;
@@ -207,13 +207,13 @@ async function install() {
 		);
 	});
 	await installed;
-	// A newer version was published meanwhile.
+	// If a newer version was published meanwhile, the page loads it.
 	if (serviceWorker.controller && !(await caches.has(`${ROOT} ${VERSION}`))) location.reload();
 }
 
 function offer(next) {
 	const button = document.createElement("button");
-	button.textContent = tr("A new version is here: load it");
+	button.textContent = tr("A new version is available: load it");
 	button.onclick = () => next.postMessage("take over");
 	loading.after(button);
 }
