@@ -297,7 +297,7 @@ def test_games_against_objects_are_saved_and_restored():
     ("opponents", "message"),
     [
         (["greedy"], "opponents must be one bot or a list of 2 bots, got 1"),
-        (["policy", "random"], "the opponent 'policy' must play all other seats"),
+        (["policy", "random"], "the opponent 'policy' must play at all other seats"),
         (["greedy", "nobody"], "nobody: there is no such file"),
         (object(), "has no method choose"),
         ([Lowest(), 3], "has no method choose"),

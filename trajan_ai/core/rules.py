@@ -148,9 +148,9 @@ class HasDealOptions(Protocol):
 Entry = TypeVar("Entry")
 LACKING: dict[Any, str] = {
     HasPicture: "has no picture, only a board as text",
-    HasFeatures: "has no features for learners; docs/own_game.md shows the lines that it needs",
+    HasFeatures: "has no features for learners; docs/own_game.md shows how to add them",
     HasFollowing: "cannot be followed, because its rules do not define what a move shows",
-    HasOpening: "does not define what lies open when it begins; write a position file",
+    HasOpening: "does not define what lies open at its beginning; write a position file instead",
 }
 
 
@@ -214,7 +214,7 @@ def check_request(rules: Rules, players: int, options: Mapping[str, Any]) -> Non
     A request may come from another program or person, who must not read files of this machine.
     """
     problems = [
-        Problem(f"option {one.name} must be {one.allowed}, no file, got {quoted(value)}")
+        Problem(f"option {one.name} must be {one.allowed} but not a file, got {quoted(value)}")
         for one in all_options(rules)
         if one.name in options
         and one.accepts(value := options[one.name], players)

@@ -20,7 +20,7 @@ from trajan_ai.core.errors import KeyPath, Problem, TrajanError, format_path, qu
 from trajan_ai.core.names import Names
 
 _NO_TEXT = re.compile("[\0\ud800-\udfff]")  # not allowed in paths and UTF-8 files
-_NO_TEXT_MESSAGE = "contains NUL or an unpaired surrogate"
+_NO_TEXT_MESSAGE = "contains a NUL character or an unpaired surrogate"
 MAX_DEPTH = 100  # levels below the first; PyYAML's time grows with the square of the depth
 
 Model = TypeVar("Model", bound=BaseModel)
