@@ -323,7 +323,7 @@ class VectorEnv:
             if not _agree(name, saved["made"].get(name), self._arguments.get(name))
         )
         if differing:
-            raise TrajanError(f"these games were saved with other values of {', '.join(differing)}")
+            raise TrajanError(f"the games were saved with other values of {', '.join(differing)}")
         self._seed = saved["seed"]
         self._batch.load(saved["games"])
         for name in SAVED_ARRAYS:
