@@ -85,7 +85,7 @@ class Rules(Protocol):
         width: int = TEXT_WIDTH,
         colour: bool = False,
     ) -> str:
-        """Return the board as text as `player` sees it, or with everything open for None.
+        """Return the board as text, as `player` sees it or, for None, with everything open.
 
         Lines have at most `width` columns. `colour` adds escape sequences for a terminal.
         """

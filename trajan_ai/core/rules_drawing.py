@@ -106,7 +106,7 @@ class HasDependentEdits(Protocol):
     def list_dependent_edits(
         self, view: Mapping[str, Any], path: KeyPath
     ) -> Mapping[KeyPath, Any]:
-        """Return the values that other keys must get after the value at `path` was changed."""
+        """Return the values that other keys must have after the value at `path` was changed."""
 
 
 @runtime_checkable

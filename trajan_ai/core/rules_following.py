@@ -90,7 +90,8 @@ class HasOpening(Protocol):
     def lay_open(
         self, view: Mapping[str, Any], names: Mapping[str, Sequence[Any]]
     ) -> dict[str, Any]:
-        """Return the view of an opening in which the named things lie open."""
+        """Return the view of an opening with things of these `names`, whose keys are as in
+        `list_open`."""
 
 
 class MoveOutcome(NamedTuple):

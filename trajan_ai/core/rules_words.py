@@ -98,7 +98,7 @@ class HasPrompts(Protocol):
     """By first word, the name of a group of moves that can be many, such as ``ship goods``."""
 
     questions: Mapping[str, str]
-    """By first word, the question if several moves at one place all begin with this word."""
+    """By first word, the question to ask if several moves at a place all begin with this word."""
 
 
 def find_groups(rules: Rules, actions: Sequence[str]) -> dict[str, list[str]]:
@@ -153,7 +153,7 @@ class HasParts(Protocol):
 
 
 def word_end(rules: Rules, view: Mapping[str, Any]) -> str | None:
-    """Return words such as ``quarter 1 ends`` for a view, or None if the game has no parts."""
+    """Return words for the end of the current part (``quarter 1 ends``), or None without parts."""
     parts = offered(rules, HasParts)
     if parts is None:
         return None
@@ -167,7 +167,7 @@ class HasEndReasons(Protocol):
     def explain_end(
         self, events: Sequence[Event], look: Callable[[], Mapping[str, Any]]
     ) -> Mapping[int, str]:
-        """Return, by player, a sentence that explains why the player comes first in scoring.
+        """Return, by player, a sentence about why that player comes first at the end of a part.
 
         `events` are those of an action, and `look` returns the view before the action.
         """
