@@ -494,7 +494,7 @@ def test_public_information_omits_what_one_player_does_not_know():
 )
 def test_other_observers_are_rejected(is_public, is_private, recalls):
     game = pyspiel.load_game("python_trajan")
-    with pytest.raises(ValueError, match="observers are of public information"):
+    with pytest.raises(ValueError, match="an observer must be of public information"):
         observer_of(game, is_public=is_public, is_private=is_private, recalls=recalls)
 
 

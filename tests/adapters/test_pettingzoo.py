@@ -171,7 +171,7 @@ def test_a_reset_starts_from_a_position_and_rejects_the_rest():
     with pytest.raises(TrajanError, match="unknown option positions; options are position"):
         env.reset(options={"positions": [position]})
     for wrong in (trajan_ai.game("trajan").start(3), trajan_ai.game("forum_trajanum").start(2), 5):
-        with pytest.raises(TrajanError, match="position must be of trajan with 2 players and not"):
+        with pytest.raises(TrajanError, match="position must be a position of trajan with 2"):
             env.reset(options={"position": wrong})
 
 

@@ -289,7 +289,7 @@ def test_games_against_objects_are_saved_and_restored():
     fresh = VectorEnv("trajan", 2, 2, seed=1, opponents=[Lowest(), Remembering()])
     fresh.restore(pickle.loads(pickle.dumps(env.save())))
     assert moves_of(env, 10) == moves_of(fresh, 10)
-    with pytest.raises(TrajanError, match="saved with another opponents"):
+    with pytest.raises(TrajanError, match="saved with other values of opponents"):
         VectorEnv("trajan", 2, 2, seed=1, opponents=[Lowest(), Lowest()]).restore(env.save())
 
 
@@ -297,7 +297,7 @@ def test_games_against_objects_are_saved_and_restored():
     ("opponents", "message"),
     [
         (["greedy"], "opponents must be one bot or a list of 2 bots, got 1"),
-        (["policy", "random"], "the opponent 'policy' must play all other seats"),
+        (["policy", "random"], "the opponent 'policy' must play at all other seats"),
         (["greedy", "nobody"], "nobody: there is no such file"),
         (object(), "has no method choose"),
         ([Lowest(), 3], "has no method choose"),
@@ -375,7 +375,7 @@ def test_saved_games_continue_alike(opponents):
         for again in (env, twin):
             again.step(again.sample())
             assert same(then, arrays(again))
-    with pytest.raises(TrajanError, match="saved with another count, seed"):
+    with pytest.raises(TrajanError, match="saved with other values of count, seed"):
         VectorEnv("trajan", 2, 5, seed=2, opponents=opponents).restore(saved)
 
 
@@ -398,8 +398,11 @@ def test_games_start_from_positions():
     ("positions", "message"),
     [
         ([], "there must be 1 or 2 positions, got 0"),
-        ([trajan_ai.game("trajan").start(3)], r"positions\[0\] must be of trajan with 2 players"),
-        ([KUHN.start(2)], r"positions\[0\] must be of trajan with 2 players"),
+        (
+            [trajan_ai.game("trajan").start(3)],
+            r"positions\[0\] must be a position of trajan with 2 players",
+        ),
+        ([KUHN.start(2)], r"positions\[0\] must be a position of trajan with 2 players"),
     ],
 )
 def test_wrong_positions_are_rejected(positions, message):

@@ -202,7 +202,7 @@ def test_all_problems_of_a_file_are_named_at_once_with_lines(tmp_path):
         ("extends: ismcts\nthreads: 0", "threads: must be greater than or equal to 1, got 0"),
         ("extends: ismcts\nin_flight: 0", "in_flight: must be greater than or equal to 1, got 0"),
         ("extends: ismcts\nexploration: .nan", "exploration: must be a finite number, got nan"),
-        ("kind: ismcts\niterations: 5\npayoff: {win: 0}", "payoff: one of win, rank, margin, "),
+        ("kind: ismcts\niterations: 5\npayoff: {win: 0}", "payoff: one of win, rank, margin and "),
         ("extends: expert\nweights: {trajn: {moves.noise: 5}}", "'trajn'; did you mean 'trajan'?"),
         ("extends: expert\nexploration_growth: {forum_trajan: 1}", "did you mean 'forum_tr"),
         ("extends: ismcts\ncutoff: evaluate", "cutoff: evaluate needs playout_rounds"),

@@ -309,7 +309,7 @@ def changed(part, **arrays):
         (lambda path: again(path, rows=9999), "bytes are missing at the end"),
         (
             lambda path: again(path, {"columns": [1, 0]}),
-            "the numbers of the features must be in ascending order, each once",
+            "the numbers of the features must be in ascending order without repetition",
         ),
         (
             lambda path: again(path, {"columns": [0, 60_000]}),

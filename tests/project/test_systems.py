@@ -48,8 +48,8 @@ PROGRAM = "kind: program\ncommand: [{}, -c, pass]\n"
 
 
 CANNOT = (
-    "cannot run on this system, which has no process groups, no stopped processes and no memory "
-    "limits; Linux, macOS and WSL on Windows have them\n"
+    "cannot run on this system, which cannot group and suspend processes or limit their memory; "
+    "use Linux, macOS, or WSL on Windows\n"
 )
 
 

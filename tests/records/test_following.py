@@ -102,12 +102,15 @@ def test_a_wrong_witnessed_record_is_rejected_with_the_place():
     )
     key = next(key for key, names in shows.items() if names)
     for wrong, complaint in [
-        ({"scores": [1, 2, 3]}, r"scores: \[1, 2, 3\] recorded, its moves lead to"),
-        ({"moves": witness["moves"][:-1]}, "scores: .* lead to nothing: the game is not over"),
+        ({"scores": [1, 2, 3]}, r"scores: the record has \[1, 2, 3\], but its moves lead to"),
+        (
+            {"moves": witness["moves"][:-1]},
+            "scores: .* lead to nothing, because the game is not over",
+        ),
         ({"observer": 0}, "start: observer must be 0"),
         ({"observer": True}, "observer must be the number of a player"),
         ({"moves": {}}, "moves must be a list"),
-        ({"moves": [[0]]}, r"move 1: a move is \[player, action or null"),
+        ({"moves": [[0]]}, r"move 1: a move must be \[player, action or null"),
         ({"version": 2}, "version must be 1, got 2"),
         ({"castle": 1}, "unknown key 'castle'"),
         (
@@ -285,7 +288,7 @@ def test_a_contradictory_reveal_is_rejected():
         table.play(move.action, {key: [there]})
     with pytest.raises(TrajanError, match="there is no 'points-blue-red'"):
         table.play(move.action, {key: ["points-blue-red"]})
-    with pytest.raises(TrajanError, match="demands reveals 0 items, but 1 were given"):
+    with pytest.raises(TrajanError, match="demands reveals 0 names, got 1"):
         table.play(move.action, {key: reveals, "demands": ["bread"]})
     with pytest.raises(TrajanError, match="there is no 'demand' to state; did you mean 'demands'"):
         table.play(move.action, {key: reveals, "demand": ["bread"]})

@@ -141,7 +141,7 @@ def test_the_observer_must_decide(tmp_path):
             assert source.information_set().observer == 1
         else:
             (problem,) = problems(source.information_set)
-            assert "only what player 1 knows is recorded" in problem
+            assert "the file contains only what player 1 knows" in problem
 
 
 def test_a_position_file_is_checked_and_shown_with_its_board(tmp_path, capsys):

@@ -77,7 +77,7 @@ def test_defaults_can_be_stated(broken):
         (lambda r: r["actions"].__setitem__(3, "pass"), "action 3: an action must be"),
         (lambda r: r["actions"].append([0, "pass"]), "after the end of the game"),
         (lambda r: r["actions"].pop(), "still has to decide"),
-        (lambda r: r.update(scores=[1, 2]), r"scores: \[1, 2\] recorded"),
+        (lambda r: r.update(scores=[1, 2]), r"scores: the record has \[1, 2\]"),
         (lambda r: r.update(ranks=list(reversed(r["ranks"]))), "ranks: "),
         (lambda r: r.pop("ranks"), "scores and ranks"),
         (lambda r: (r.pop("scores"), r.pop("ranks")), "over, but the record has no scores"),
@@ -146,7 +146,7 @@ def test_a_new_record_has_version_2():
         ("x_legal", None, "x_legal must be a list"),
         ("x_legal", [[3, "00000000"], 7], r"x_legal: entry 1 must be \[number of legal actions,"),
         ("x_scores", [[0, 0], [0.5, 0]], "x_scores: entry 1 must be a list of integers"),
-        ("x_scores", [], r"x_scores: 0 entries for \d+ actions"),
+        ("x_scores", [], r"x_scores: there are 0 entries for \d+ actions"),
     ],
 )
 def test_compared_entries_have_a_form(broken, key, value, message):

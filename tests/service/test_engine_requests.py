@@ -699,4 +699,4 @@ def test_a_witnessed_record_is_searched_for_its_witness_only(desk):
     same = desk.ask(id=2, **QUICK | {"position": expected})
     assert without_times(reply["result"]) == without_times(same["result"])
     answer = desk.ask(id=3, **QUICK | {"position": {"record": record, "ply": other}})
-    assert "only what player 1 knows is recorded" in answer["problems"][0]
+    assert "contains only what player 1 knows" in answer["problems"][0]

@@ -461,7 +461,7 @@ BAD_CALLS = [
     ("start_game", {"game": "trajan", "bots": ["random"] * 2}, "bots: must be one name for"),
     ("start_game", {"game": "trajan", "options": {"seed": 1}}, "trajan: unknown option 'seed'"),
     ("start_game", {"game": "trajan", "bot": "random"}, "bot: unknown key; keys are bots, game"),
-    ("open_game", {"text": "hello"}, "text: a position file is a mapping, got 'hello'"),
+    ("open_game", {"text": "hello"}, "text: a position file must be a mapping, got 'hello'"),
     ("open_game", {"text": '{"format":'}, "text:"),
 ]  # fmt: skip
 

@@ -1,1 +1,1 @@
-"""Interfaces for other tools: arrays of games, Gymnasium, PettingZoo, OpenSpiel."""
+"""Interfaces for other tools: arrays of games, Gymnasium, PettingZoo and OpenSpiel."""

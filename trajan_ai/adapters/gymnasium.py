@@ -1,7 +1,7 @@
-"""The games in Gymnasium: needs the extra ``trajan-ai[gymnasium]``.
+"""Environments for Gymnasium. Requires the extra ``trajan-ai[gymnasium]``.
 
-Importing this module registers every installed game for ``gymnasium.make`` and ``make_vec``, such
-as ``trajan_ai/Trajan-v0``. The learner has one seat, and bots play the others.
+Importing this module registers every installed game, such as ``trajan_ai/Trajan-v0``, for
+``gymnasium.make`` and ``make_vec``. The learner has one seat, and bots play in the other seats.
 """
 
 from typing import Any
@@ -31,7 +31,8 @@ LOSS = -1.0  # the lowest reward
 
 
 class _SeatEnvs:
-    """The common part of both environments: the spaces, and games with bots in all other seats."""
+    """The part that both environments share: the spaces, and games with bots in the other
+    seats."""
 
     metadata: Info = {  # noqa: RUF012 - Gymnasium defines it in the same way
         "render_modes": list(RENDERERS),
@@ -64,8 +65,8 @@ class _SeatEnvs:
     ) -> tuple[Observations, Info]:
         """Deal, or start from ``options["positions"]``; return observations and info.
 
-        `seed`, one integer, determines this deal and later ones. Raises TrajanError for other
-        options and for lists of seeds.
+        `seed`, a single integer, determines this deal and all later ones. Raises TrajanError if
+        there are other options or if `seed` is a list.
         """
         if seed is not None and not isinstance(seed, int | np.integer):
             raise TrajanError(f"seed must be a single integer for all games, got {seed!r:.60}")
@@ -81,7 +82,7 @@ class _SeatEnvs:
         raise NotImplementedError
 
     def _observe_end(self, index: int, seat: int) -> tuple[Observations, Info]:
-        """Return the observation and the result of the learner at the end of a game."""
+        """Return the learner's last observation and result at the end of a game."""
         final = self.games.final(index)
         assert final.ranks is not None
         result = {"seat": seat, "score": final.scores[seat], "rank": final.ranks[seat]}
@@ -95,16 +96,16 @@ class SeatEnv(_SeatEnvs, gymnasium.Env):  # type: ignore[misc]
     ----------
     game : str
     render_mode : "human", "ansi", "rgb_array" or None
-        The board with all cards shown: printed, as text, or as an array of pixels.
+        How to show the board with all cards: printed, as text, or as an array of pixels.
     arguments
         The arguments of `VectorEnv` except `count`, and options of the rules. By default one
         opponent plays at random.
 
     Observations are the features that the learner knows. ``info["action_mask"]`` and
     `action_masks()`, which sb3-contrib calls, contain the legal actions. An illegal action loses
-    at once, with reward -1 and ``info["illegal"]``. ``info["seat"]`` is the learner's seat, and at
-    the end of every game info contains ``score`` and ``rank``. Pickling and copying an environment
-    preserve its game.
+    the game at once, with the reward -1 and the action in ``info["illegal"]``. ``info["seat"]`` is
+    the learner's seat, and at the end of every game ``info`` also contains ``score`` and ``rank``.
+    A pickled or copied environment keeps its game.
     """
 
     def __init__(self, game: str, *, render_mode: str | None = None, **arguments: Any) -> None:
@@ -113,7 +114,8 @@ class SeatEnv(_SeatEnvs, gymnasium.Env):  # type: ignore[misc]
         self.action_space = self.single_action_space
 
     def step(self, action: Any) -> tuple[Observations, float, bool, bool, Info]:
-        """Return the observation, the reward, whether the game is over, False, and info.
+        """Carry out an action; return the observation, the reward, whether the game is over,
+        False, and info.
 
         Raises TrajanError if `action` is not an integer, or after the end of the game.
         """
@@ -141,7 +143,8 @@ class SeatEnv(_SeatEnvs, gymnasium.Env):  # type: ignore[misc]
         return self.games.observations[0].copy(), info
 
     def action_masks(self) -> NDArray[np.int8]:
-        """Return 1 for every legal action and 0 for the others; after the end all are 0."""
+        """Return an array with 1 for every legal action and 0 for all others, or only 0 after the
+        end."""
         mask: NDArray[np.int8] = self.games.mask[0].view(np.int8) * np.int8(not self.is_over)
         return mask
 
@@ -161,7 +164,7 @@ class SeatEnv(_SeatEnvs, gymnasium.Env):  # type: ignore[misc]
 
 
 class SeatVectorEnv(_SeatEnvs, gymnasium.vector.VectorEnv):  # type: ignore[misc]
-    """`num_envs` games side by side: Gymnasium's vector interface of the `VectorEnv` in ``games``.
+    """`num_envs` games at once: Gymnasium's vector interface for the `VectorEnv` in ``games``.
 
     Parameters
     ----------
@@ -170,15 +173,15 @@ class SeatVectorEnv(_SeatEnvs, gymnasium.vector.VectorEnv):  # type: ignore[misc
     render_mode : "human", "ansi", "rgb_array" or None
         As for `SeatEnv`.
     copy : bool
-        With False, observations and masks are the arrays of ``games``, which the next step
-        overwrites.
+        If False, observations and masks are the arrays of ``games`` themselves, which the next
+        step overwrites.
     arguments
         The arguments of `VectorEnv` except `count`, and options of the rules.
 
-    Info always contains ``action_mask`` and ``seat``. A game that ends is dealt again in the same
-    step (``AutoresetMode.SAME_STEP``). Then info also contains ``final_obs`` and ``final_info``
-    with ``score``, ``rank`` and ``seat``. An illegal action raises TrajanError before any game is
-    changed.
+    ``info`` always contains ``action_mask`` and ``seat``. A game that ends is dealt again in the
+    same step (``AutoresetMode.SAME_STEP``). After such a step, ``info`` also contains
+    ``final_obs`` and ``final_info`` with ``score``, ``rank`` and ``seat``. An illegal action
+    raises TrajanError before any game is changed.
     """
 
     def __init__(
@@ -199,9 +202,10 @@ class SeatVectorEnv(_SeatEnvs, gymnasium.vector.VectorEnv):  # type: ignore[misc
     def step(
         self, actions: Any
     ) -> tuple[Observations, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], Info]:
-        """Carry out an action in every game, and the opponents' replies.
+        """Carry out one action in every game, followed by the opponents' replies.
 
-        Returns observations, rewards, whether each game ended, False for each game, and info.
+        Returns the observations, the rewards, whether each game ended, False for each game, and
+        info.
         """
         games, seat = self.games, self.games.seat.copy()
         games.step(actions)
@@ -213,7 +217,7 @@ class SeatVectorEnv(_SeatEnvs, gymnasium.vector.VectorEnv):  # type: ignore[misc
         return observations, rewards, ended, np.zeros(self.num_envs, bool), info
 
     def _list_ends(self, ended: NDArray[np.bool_], seat: NDArray[np.int32]) -> Info:
-        """Return the last observations and the results of games that ended."""
+        """Return the last observations and the results of the games that ended."""
         observations = np.full(self.num_envs, None, object)
         results: Info = {
             name: np.zeros(self.num_envs, np.int64) for name in ("seat", "score", "rank")

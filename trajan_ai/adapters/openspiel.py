@@ -1,12 +1,12 @@
-"""The games in OpenSpiel. Requires the extra ``trajan-ai[openspiel]``.
+"""Games for OpenSpiel. Requires the extra ``trajan-ai[openspiel]``.
 
 Importing this module registers every installed game as ``python_NAME``; `register` adds others.
-Parameters are ``players``, ``utility``, ``position``, ``deals`` and the options of the rules. A
-game begins with a chance node that chooses one of ``deals`` equally likely deals. If the game can
-list its deals, the node has exactly these deals, and there is no parameter ``deals``. With
-``position``, the path of a position file, the game starts in that position, with the players and
-options of the file. The chance node then samples everything that at least one player does not
-know.
+The parameters of a game are ``players``, ``utility``, ``position``, ``deals`` and the options of
+its rules. A game begins with a chance node that chooses one of ``deals`` equally likely deals. If
+the rules can list all deals, the node has exactly these deals, and there is no parameter
+``deals``. If ``position`` is the path of a position file, the game starts from that position, with
+the players and options of the file, and the chance node samples everything that at least one
+player does not know.
 """
 
 from __future__ import annotations
@@ -52,13 +52,13 @@ def _digest(data: bytes) -> str:
 
 
 def _digest_knowledge(position: Position, player: int) -> str:
-    """Return a digest of a player's knowledge of a position, without their past."""
+    """Return a digest of what a player knows in a position, regardless of the player's past."""
     return _digest(InformationSet(position, player).canonical.to_bytes())
 
 
 @dataclass(frozen=True)
 class GameState:
-    """A position (None before the deal), and for each player a digest of their past.
+    """A position (None before the deal), and a digest of each player's past.
 
     The past of a player consists of the moves that they noticed and of their knowledge at each
     of their decisions. States are immutable, so a copy is the same object.
@@ -96,11 +96,12 @@ class GameState:
 
 
 def _parameters(game: Game) -> dict[str, Any]:
-    """Return the parameters of a game with their defaults, in types that OpenSpiel supports.
+    """Return the parameters of a game with default values of types that OpenSpiel supports.
 
-    The default 0 stands for an integer that depends on the number of players and cannot be 0. The
-    default "" stands for every other default that depends on it, or that is neither a word nor an
-    integer; a value for such a parameter is written as text in YAML.
+    A default of 0 stands for an integer that depends on the number of players and cannot be 0. A
+    default of "" stands for any other default that depends on the number of players, and for a
+    default that is neither a word nor an integer; values of such a parameter are given as YAML
+    text.
     """
     defaults = {"players": game.player_counts[0], "utility": UTILITIES[0], "position": ""}
     if offered(game.rules, HasDeals) is None:
@@ -116,7 +117,7 @@ def _parameters(game: Game) -> dict[str, Any]:
 
 
 def _options(game: Game, parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options that parameters set, in the types of the rules."""
+    """Return the options that the parameters set, converted to the types of the rules."""
     defaults = _parameters(game)
     names = [option.name for option in all_options(game.rules)]
     options = {name: parameters[name] for name in names if parameters[name] != defaults[name]}
@@ -124,11 +125,11 @@ def _options(game: Game, parameters: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _redeal(start: Position, deals: int) -> Counter[Position]:
-    """Return positions with the number of deals that lead to each.
+    """Return sampled positions, each with the number of deals that lead to it.
 
-    Each position is drawn from the common knowledge of all players of `start` by Gibbs sampling,
-    which samples, for one player after another, what the player does not know (Geman and Geman
-    1984).
+    Each position is drawn from what all players know in common in `start`. This is done by Gibbs
+    sampling (Geman and Geman 1984): for one player after another, everything that this player does
+    not know is sampled again.
     """
     positions: Counter[Position] = Counter()
     for deal in range(deals):
@@ -163,7 +164,7 @@ def _game_type(game: Game) -> Any:
 
 
 class SpielGame(pyspiel.Game):  # type: ignore[misc]
-    """A game for OpenSpiel. Raises TrajanError on wrong parameters."""
+    """A game for OpenSpiel. Raises TrajanError if a parameter is wrong."""
 
     def __init__(self, game: Game, params: Mapping[str, Any] | None = None) -> None:
         parameters = {**_parameters(game), **(params or {})}
@@ -200,14 +201,14 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
         self._cached_deal = lru_cache(DEALS)(self._deal)
 
     def _read_start(self, path: str) -> Position:
-        """Return the position of a file, and use its number of players."""
+        """Return the position in a file, and adopt its number of players."""
         start = position_files.read(path)
         if start.game is not self.game:
             name = start.game.name
             raise TrajanError(f"{path}: a position of {name}, not {self.game.name}")
         if self.options or self.players not in (self.game.player_counts[0], start.players):
             raise TrajanError(
-                f"{path}: players and options are those of the file; omit the parameters"
+                f"{path}: players and options are those of the file; do not give them"
             )
         self.players = start.players
         return start
@@ -246,10 +247,11 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
     def make_py_observer(
         self, iig_obs_type: Any = None, params: Any = None
     ) -> SpielObserver | PartObserver:
-        """Return an observer of one player's knowledge, or of its public or its private part.
+        """Return an observer of one player's knowledge, or of the public or private part of that
+        knowledge.
 
-        With perfect recall, one player's knowledge includes the past. Raises ValueError if there
-        are parameters, and on any other kind of observer.
+        With perfect recall, the knowledge of a player includes the past. Raises ValueError if
+        there are parameters or if any other kind of observer is requested.
         """
         if params:
             raise ValueError(f"observers take no parameters, got {params}")
@@ -262,21 +264,22 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
         is_part = is_single or (is_public and private == pyspiel.PrivateInfoType.NONE)
         if iig_obs_type.perfect_recall or not is_part:
             raise ValueError(
-                "observers are of public information, of one player's private information, or of "
-                "both, and only those of both recall the past"
+                "an observer must be of public information, of one player's private information, "
+                "or of both, and only an observer of both can recall the past"
             )
         return PartObserver(is_public)
 
 
 class SpielState(pyspiel.State):  # type: ignore[misc]
-    """A state for OpenSpiel; ``now`` contains all of it."""
+    """A state for OpenSpiel, whose data are all in ``now``."""
 
     def __init__(self, game: SpielGame) -> None:
         super().__init__(game)
         self.now: GameState = game.before_deal
 
     def current_player(self) -> int:
-        """Return the player to move, or OpenSpiel's number for chance or the end."""
+        """Return the player to move, or OpenSpiel's constant for a chance node or the end of the
+        game."""
         if self.now.position is None:
             return int(pyspiel.PlayerId.CHANCE)
         player = self.now.position.player
@@ -290,7 +293,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         return sorted(self.now.dealt_position().legal_moves())
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """Return the deals with their probabilities."""
+        """Return the numbers of the deals with their probabilities."""
         outcomes: list[tuple[int, float]] = self.get_game().outcomes
         return outcomes
 
@@ -309,7 +312,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         return actions[action]
 
     def returns(self) -> list[float]:
-        """Return the utility of every player; 0 before the end."""
+        """Return the utility of every player, which is 0 before the end of the game."""
         if not self.is_terminal():
             return [0.0] * self.num_players()
         utilities: list[float] = self.get_game().utilities(self.now.position)
@@ -320,7 +323,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         return self._struct(None)
 
     def to_observation_struct(self, player: int | None = None) -> SpielStruct:
-        """Return the view of a player, by default of the player to move, as a struct."""
+        """Return the view of a player (by default the player to move) as a struct."""
         return self._struct(self.current_player() if player is None else player)
 
     def to_json(self) -> str:
@@ -348,7 +351,8 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
 
 
 class SpielStruct:
-    """Plain data with the methods of OpenSpiel's structs, which Python cannot create."""
+    """Plain data with the same methods as OpenSpiel's structs, which cannot be created in
+    Python."""
 
     def __init__(self, data: Mapping[str, Any]) -> None:
         self.data = dict(data)
@@ -365,9 +369,9 @@ class SpielStruct:
 class SpielObserver:
     """The knowledge of one player, as a tensor of features from 0 to 1 and as a string.
 
-    With perfect recall there is no tensor, and the string is a digest, which is equal for states
-    that look alike to the player, including their past. Without perfect recall, the string is the
-    board as the player sees it.
+    With perfect recall, there is no tensor, and the string is a digest of the player's knowledge
+    and past; it is the same for all states that the player cannot distinguish. Without perfect
+    recall, the string is the board as the player sees it.
     """
 
     def __init__(self, game: SpielGame, recalls: bool) -> None:
@@ -379,7 +383,7 @@ class SpielObserver:
         self.dict = {"features": self.tensor} if len(features) else {}
 
     def set_from(self, state: SpielState, player: int) -> None:
-        """Write the player's features to `tensor`; zeros before the deal."""
+        """Write the player's features to `tensor`, or zeros before the deal."""
         position = state.now.position
         if position is None:
             self.tensor.fill(0)
@@ -399,11 +403,11 @@ class SpielObserver:
 
 
 class PartObserver:
-    """The part of a view that all players know, or the part that one of them knows, as text.
+    """The public part or one player's private part of a view, as text.
 
-    All players may know something without knowing that the others do. Therefore, while choices are
-    hidden, public information can differ between states that look alike to a player. There is no
-    tensor, because features are not divided in this way.
+    Public is what all players know, even if they do not know that the others know it. Therefore,
+    while choices are hidden, public information can differ between states that look alike to a
+    player. There is no tensor, because features are not divided into public and private ones.
     """
 
     tensor = None
@@ -416,7 +420,7 @@ class PartObserver:
         """Do nothing."""
 
     def string_from(self, state: SpielState, player: int) -> str:
-        """Return a line for each key of the view."""
+        """Return one line for each key of this part of the view."""
         position = state.now.position
         if position is None:
             return "before the deal"
@@ -444,7 +448,7 @@ def _common(views: Sequence[Any]) -> Any:
 
 
 def _without(view: Any, common: Any) -> Any:
-    """Return the part of a view that is not in `common`, with None for other list entries."""
+    """Return the part of a view that is not in `common`, with None for list entries that are."""
     if view == common:
         return NOTHING
     if isinstance(view, dict) and isinstance(common, dict):
@@ -460,7 +464,7 @@ def _drop_nothing(parts: dict[Any, Any]) -> dict[Any, Any]:
 
 
 class Rollouts:
-    """An evaluator whose random games run in C, for OpenSpiel's searches in Python.
+    """An evaluator for OpenSpiel's Python searches, which plays its random games in C.
 
     It replaces ``RandomRolloutEvaluator``.
     """
@@ -470,13 +474,13 @@ class Rollouts:
         self._random = Random(seed)
 
     def evaluate(self, state: SpielState) -> Any:
-        """Return the mean utility of random games, by player."""
+        """Return the mean utility of each player over random games."""
         position = state.now.dealt_position()
         ends = [rollout(position, self._random.below(1 << 30)) for _ in range(self.rollouts)]
         return np.mean([state.get_game().utilities(end) for end in ends], axis=0)
 
     def prior(self, state: SpielState) -> list[tuple[int, float]]:
-        """Return equal probabilities for the legal actions."""
+        """Return the legal actions, all with the same probability."""
         actions = state.legal_actions()
         return [(action, 1 / len(actions)) for action in actions]
 

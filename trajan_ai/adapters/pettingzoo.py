@@ -1,4 +1,4 @@
-"""The games in PettingZoo: needs the extra ``trajan-ai[pettingzoo]``.
+"""Environments for PettingZoo. Requires the extra ``trajan-ai[pettingzoo]``.
 
 `env` and `raw_env` create an environment whose agents act one after another (AEC). `parallel_env`
 creates the same game as a parallel environment, in which only the action of the agent to move
@@ -39,31 +39,31 @@ IGNORED_OPTIONS = {"options": 1}  # PettingZoo's tests pass these to every envir
 
 
 class AecEnv(AECEnv):  # type: ignore[misc]
-    """One game with the agents ``player_0``, ``player_1`` .. in seating order.
+    """One game with the agents ``player_0``, ``player_1`` and so on, in seating order.
 
     Parameters
     ----------
     game : str
     players : int
     render_mode : "human", "ansi", "rgb_array" or None
-        The board with all cards shown: printed, as text, or as an array of pixels (which needs
-        the extra ``pictures``).
+        How to show the board with all cards: printed, as text, or as an array of pixels (which
+        requires the extra ``pictures``).
     max_cycles : int or None
-        Turns, over all players, after which a game is truncated. Turns are counted rather than
-        decisions, because all players know the number of turns.
+        The number of turns, over all players, after which a game is truncated. The limit counts
+        turns rather than decisions, because all players know the number of turns.
     flat : bool
-        Observations are the features alone, for wrappers that need an array. The mask is then
-        ``action_mask`` in the info of the agent to move.
+        If True, an observation is only the array of features, for wrappers that require an array,
+        and the mask is ``action_mask`` in the info of the agent to move.
     options
-        Options of the rules. An unknown option raises TrajanError.
+        Options of the rules. TrajanError is raised for an unknown option.
 
     An observation is a dictionary. ``observation`` contains the features that the agent knows
-    (uint8, see `features`). ``action_mask`` (int8) is 1 for legal actions, and all 0 for an agent
-    that is not to move. The info of the agent to move contains ``legal_moves``, a list of its
-    actions, so ``last(observe=False)`` is enough to play. The reward comes at the end: the
-    share of the win, scaled so that all of it gives 1 and the rewards of all agents sum to 0. An
-    illegal action raises TrajanError. `state` returns the features of all agents, for
-    centralised critics.
+    (uint8, see `features`). ``action_mask`` (int8) is 1 for each legal action and 0 for all
+    others; if another agent is to move, it is 0 everywhere. The info of the agent to move contains
+    ``legal_moves``, a list of its legal actions, so ``last(observe=False)`` is enough to play.
+    Rewards are given at the end of the game: an agent's share of the win, scaled so that a sole
+    winner gets 1 and the rewards of all agents sum to 0. An illegal action raises TrajanError.
+    `state` returns the features of all agents, for centralised critics.
     """
 
     position: Position  # position of the current game
@@ -120,14 +120,14 @@ class AecEnv(AECEnv):  # type: ignore[misc]
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Any:
-        """Return the space of an agent's actions: move numbers, named by ``game.actions``."""
+        """Return the space of an agent's actions: move numbers, which index ``game.actions``."""
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Deal a new game, or start from ``options["position"]``.
 
-        `seed` determines this deal and later ones. Raises TrajanError on other options, and on a
-        position in which the game is over or that has another game or number of players.
+        `seed` determines this deal and all later ones. Raises TrajanError if there are other
+        options, or if the position is of another game or number of players or its game is over.
         """
         if seed is not None or self._random is None:
             self._random, _ = seeding.np_random(seed)
@@ -153,13 +153,13 @@ class AecEnv(AECEnv):  # type: ignore[misc]
         self._has_ended = False
 
     def _info(self, moves: list[int]) -> dict[str, Any]:
-        """Return the info of the agent to move, with the mask."""
+        """Return the info of the agent to move, including the mask."""
         mask = np.zeros(len(self.game.actions), np.int8)
         mask[moves] = 1
         return {"legal_moves": moves, "action_mask": mask}
 
     def observe(self, agent: str) -> Observation:
-        """Return the features that an agent knows and, unless flat, its legal actions."""
+        """Return the features that an agent knows and, unless `flat` is true, its action mask."""
         try:
             features, mask = encode(self.position, self._seats[agent])
         except AttributeError:
@@ -172,14 +172,14 @@ class AecEnv(AECEnv):  # type: ignore[misc]
         }
 
     def state(self) -> Features:
-        """Return the features of every agent, one agent after another."""
+        """Return the features of all agents, concatenated."""
         self._check_game()
         position = self.position
         parts = [position.features(seat) for seat in range(self.players)]
         return np.frombuffer(b"".join(parts), UINT8)
 
     def step(self, action: int | None) -> None:
-        """Carry out the action of the agent to move, which is None if that agent is done.
+        """Carry out the action of the agent to move, or None for an agent whose game has ended.
 
         Raises TrajanError if the action is not an integer or not legal.
         """
@@ -210,7 +210,8 @@ class AecEnv(AECEnv):  # type: ignore[misc]
             self._check_limit()
 
     def _check_limit(self) -> None:
-        """Truncate the game after its last turn, and print the board in the mode "human"."""
+        """Truncate the game if `max_cycles` is reached, and print the board in the mode
+        "human"."""
         turns = self.position.turn - self._first_turn
         if self.max_cycles is not None and turns >= self.max_cycles and not self._has_ended:
             self.infos[self.agent_selection] = {}
@@ -220,7 +221,8 @@ class AecEnv(AECEnv):  # type: ignore[misc]
             self.render()
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Return observation, reward, termination, truncation and info of the agent to move."""
+        """Return the observation, reward, termination, truncation and info of the agent to
+        move."""
         if self._has_ended:
             self._check_game()
             result: tuple[Any, float, bool, bool, dict[str, Any]]
@@ -230,7 +232,8 @@ class AecEnv(AECEnv):  # type: ignore[misc]
         return self.observe(agent) if observe else None, 0.0, False, False, self.infos[agent]
 
     def agent_iter(self, max_iter: int = 2**63) -> Iterator[str]:
-        """Yield the agent to move until there is none, faster than PettingZoo's method does."""
+        """Yield the agent to move until there is none; this is faster than PettingZoo's own
+        method."""
         self._check_game()
         for _ in range(max_iter):
             if not self.agents:
@@ -260,7 +263,7 @@ class AecEnv(AECEnv):  # type: ignore[misc]
             raise TrajanError(NO_GAME)
 
     def close(self) -> None:
-        """Do nothing, because nothing is open."""
+        """Do nothing, because there is nothing to close."""
 
 
 def _box(highest: Features) -> Any:
@@ -268,7 +271,7 @@ def _box(highest: Features) -> Any:
 
 
 def _check_integer(action: Any) -> int:
-    """Return an action of an integer type as int; raise TypeError for any other."""
+    """Return an action of an integer type as an int; raise TypeError if it has another type."""
     if isinstance(action, np.integer | np.ndarray):
         return action.__index__()
     raise TypeError
@@ -278,7 +281,7 @@ env = raw_env = AecEnv  # the names that PettingZoo uses
 
 
 def parallel_env(game: str = "trajan", players: int = 2, **arguments: Any) -> ParallelEnv:
-    """Return the game as a parallel environment; arguments are those of `AecEnv`.
+    """Return the game as a parallel environment; the arguments are those of `AecEnv`.
 
     Every agent passes an action in each step, and only the action of the agent to move counts. The
     info of every agent contains the name of the agent to move, ``active_agent``.

@@ -1,4 +1,5 @@
-"""Bots in Python as opponents in many games at once; a game can be copied at any time."""
+"""Bots in Python that play as opponents in many games at once; the games can be saved at any
+time."""
 
 import copy
 from collections.abc import Sequence
@@ -17,10 +18,11 @@ from trajan_ai.core.seeds import derive_seed
 
 
 class Chooser(Protocol):
-    """An object that plays; see the methods of a bot in Python in docs/bots.md.
+    """An object that plays; docs/bots.md describes the methods of a bot in Python.
 
-    An object with a method `start` or `observe` is copied for every game and seat. Any other
-    object remembers nothing, so it plays at all seats of all games itself.
+    If the object has a method `start` or `observe`, every seat of every game gets a copy of it.
+    Otherwise the object has no memory of a game, so the same object plays at all seats of all
+    games.
     """
 
     def choose(self, observation: Observation, seed: int) -> str | int:
@@ -31,7 +33,8 @@ Opponent: TypeAlias = str | Path | Bot | Chooser
 
 
 def read_opponent(opponent: Opponent) -> Bot | Chooser:
-    """Return the bot with a name or in a file; bots and other objects are returned unchanged.
+    """Return the bot with this name or in this file; bots and other objects are returned
+    unchanged.
 
     Raises TrajanError if an object cannot play.
     """
@@ -58,17 +61,18 @@ class _Step(NamedTuple):
 
 
 class Opponents:
-    """One player for every seat of every game; `seat` contains the caller's seat in each game.
+    """The players at all seats of all games; `seat` contains the caller's seat in each game.
 
     The memory of a bot cannot be copied. Therefore the moves of every running game are stored, and
-    after `restore` the players of a game see and choose them again before the game continues. A
-    bot whose random choices depend on its seed alone then continues like the original.
+    after `restore` new players first see all these moves and make their own choices again. If the
+    random choices of a bot depend only on its seed, the new player then continues like the
+    original.
     """
 
     def __init__(self, bots: Sequence[Bot | Chooser], game: Game, seat: NDArray[np.int32]) -> None:
         """Create the players.
 
-        `bots` has one bot per seat; the bot at the caller's seat never plays.
+        `bots` contains one bot per seat; the bot at the caller's seat never plays.
         """
         self._bots, self._game, self._seat = bots, game, seat
         self._players = [self._seat_players() for _ in seat]
@@ -102,7 +106,7 @@ class Opponents:
     def choose(self, i: int, position: Position) -> int:
         """Return the move of the opponent to move in game `i`.
 
-        Raises TrajanError if the answer is not a legal move.
+        Raises TrajanError if the bot's answer is not a legal move.
         """
         self._catch_up(i)
         answer = self._ask(i, position)
@@ -126,7 +130,7 @@ class Opponents:
         }
 
     def restore(self, saved: dict[str, Any]) -> None:
-        """Continue from the games that `save` returned."""
+        """Continue the games that `save` returned."""
         self._seed, self._first = saved["seed"], list(saved["first"])
         self._choices = list(saved["choices"])
         self._openings = list(saved["openings"])
@@ -153,7 +157,8 @@ class Opponents:
                 player.observe(position, move)
 
     def _catch_up(self, i: int) -> None:
-        """Create new players after `restore`, and repeat the running game for them."""
+        """After `restore`, create new players for a game, and repeat the moves of that game for
+        them."""
         if not self._is_behind[i]:
             return
         self._is_behind[i] = False

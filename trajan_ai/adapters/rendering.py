@@ -1,4 +1,4 @@
-"""Boards with all cards shown, in the render modes of PettingZoo and Gymnasium."""
+"""Show boards with all cards, in the render modes of PettingZoo and Gymnasium."""
 
 from collections.abc import Callable
 from io import BytesIO

@@ -1,4 +1,4 @@
-"""Checks of the arguments with which environments start games again."""
+"""Checks of the arguments of `reset`, with which an environment starts games again."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,14 +8,14 @@ from trajan_ai.core.game import Game, Position
 
 
 def check_options(options: Mapping[str, Any], allowed: str) -> None:
-    """Raise TrajanError unless the options of a reset are empty or contain only `allowed`."""
+    """Raise TrajanError if the options of a reset contain anything other than `allowed`."""
     unknown = sorted(set(options) - {allowed})
     if unknown:
         raise TrajanError(f"unknown option {', '.join(unknown)}; options are {allowed}")
 
 
 def check_start(name: str, position: Any, game: Game, players: int) -> None:
-    """Raise TrajanError unless a game of an environment can start from `position`."""
+    """Raise TrajanError unless a game with this number of players can start from `position`."""
     fits = (
         isinstance(position, Position)
         and position.game is game
@@ -24,6 +24,6 @@ def check_start(name: str, position: Any, game: Game, players: int) -> None:
     )
     if not fits:
         raise TrajanError(
-            f"{name} must be of {game.name} with {players} players and not be over, got "
-            f"{position!r:.60}"
+            f"{name} must be a position of {game.name} with {players} players, in which the game "
+            f"is not over, got {position!r:.60}"
         )

@@ -1,4 +1,4 @@
-"""An array of games for learning: thousands of games are stepped at once in C, without the GIL."""
+"""An array of games for learning, which advances thousands of games in C, without the GIL."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -20,7 +20,7 @@ from trajan_ai.games import game as game_named
 
 POOL = 256  # deals drawn in Python for a game that cannot deal in C
 MIN_CHUNK = 64  # lowest number of games per thread; two threads then never share a cache line
-MARGIN_SCALE = 20.0  # lead in VP at which the reward by margin is 0.71
+MARGIN_SCALE = 20.0  # lead in VP at which the reward "margin" is 0.71
 REWARDS = {"win": batch.REWARD_WIN, "margin": batch.REWARD_MARGIN}
 SAVED_ARRAYS = ("rewards", "scores", "player", "seat", "done")
 Observations: TypeAlias = NDArray[np.uint8] | NDArray[np.float32]
@@ -28,7 +28,7 @@ IN_C = {"random": batch.OPPONENT_RANDOM, "policy": batch.OPPONENT_POLICY}
 
 
 class VectorEnv:
-    """`count` games side by side. A game that ends is dealt again in the same step.
+    """`count` games at once. A game that ends is dealt again in the same step.
 
     Parameters
     ----------
@@ -37,24 +37,25 @@ class VectorEnv:
     count : int
         Number of games.
     seed : int
-        The same arguments and actions give the same games, for any number of `threads`.
+        Seed of the deals. The same arguments and actions give the same games, regardless of
+        `threads`.
     opponents : str, Bot, object with ``choose``, a list of these, or None
-        None: the caller plays every seat. Otherwise the caller has one seat in each game, which
-        rotates from game to game, and the opponents have the others. "random" and "policy" (the
-        game's playout policy) play in C. Any other bot, by name, file or description, plays in
-        Python, and so does a `Chooser`. A list has a bot for each seat; the bot at the
-        caller's seat does not play.
+        If None, the caller plays at every seat. Otherwise the caller has one seat in each game,
+        which rotates from game to game, and the opponents have the other seats. "random" and
+        "policy" (the game's playout policy) play in C. All other bots, whether given by name, by
+        file or as an object, play in Python, and so does a `Chooser`. A list contains one bot for
+        each seat; the bot at the caller's seat does not play.
     observations : "uint8", "float32" or None
-        "uint8": features as they are. "float32": each feature divided by its highest value. None:
-        no features, so `observations` has no columns.
+        "uint8": the features themselves. "float32": each feature divided by its highest value.
+        None: no features, so that `observations` has no columns.
     reward : "win" or "margin"
-        Reward at the end of a game. "win": the share of the win, scaled so that all of it gives
-        1 and the rewards of all players sum to 0. "margin": ``m / sqrt(m**2 + margin_scale**2)``
-        for a lead of m VP over the best other player.
+        Reward at the end of a game. "win": a player's share of the win, scaled so that a sole
+        winner gets 1 and the rewards of all players sum to 0. "margin":
+        ``m / sqrt(m**2 + margin_scale**2)`` for a lead of m VP over the best other player.
     margin_scale : float
-        Lead in VP at which the reward by margin is 0.71.
+        Lead in VP at which the reward "margin" is 0.71.
     threads : int
-        Number of threads that step games.
+        Number of threads that advance the games.
     pool : int
         Number of deals drawn in Python, for a game that cannot deal in C.
     options
@@ -63,19 +64,21 @@ class VectorEnv:
     Attributes
     ----------
     observations : array of uint8 or float32
-        One row per game: the features that the player to move knows. ``features`` names the
+        One row per game: the features that the player to move knows. ``features`` describes the
         columns.
     mask : array of uint8
-        One row per game: 1 for legal actions, else 0. ``game.actions`` names the columns.
+        One row per game: 1 for each legal action, else 0. ``game.actions`` contains the action of
+        each column.
     player : array of int32
         The player to move in each game.
     rewards : array of float32
-        One row per game, one column per player: rewards of a game that ended in this step, else 0.
+        One row per game, one column per player: the rewards if the game ended in this step, else
+        0.
     done : array of uint8
-        1 if a game ended in this step. All arrays except `rewards` and `scores` then belong to
-        the next game.
+        1 if the game ended in this step, else 0. After the end of a game, all arrays except
+        `rewards` and `scores` describe the next game.
     scores : array of int32
-        One row per game, one column per player: final VP of the last game that ended.
+        One row per game, one column per player: the final VP of the last game that ended.
     seat : array of int32
         The caller's seat in each game, if there are `opponents`.
 
@@ -84,7 +87,7 @@ class VectorEnv:
     Raises
     ------
     TrajanError
-        On a wrong argument or option, or if the game has no features.
+        If an argument or option is wrong, or if the game has no features.
     """
 
     def __init__(
@@ -133,7 +136,7 @@ class VectorEnv:
         pool: int,
         **options: Any,
     ) -> None:
-        """Check the arguments and create everything but the first deals."""
+        """Check the arguments, and create everything except the first deals."""
         self.game, self.players, self.count = game, players, count
         _check_number("count", count)
         _check_number("threads", threads)
@@ -189,7 +192,7 @@ class VectorEnv:
         self._ranges = [(at, min(at + size, count)) for at in range(0, count, size)]
 
     def _draw_openings(self, seed: int, pool: int, options: dict[str, Any]) -> list[Position]:
-        """Return one deal for a game that deals in C, else `pool` deals."""
+        """Return one deal if the game deals in C, otherwise `pool` deals."""
         deals = 1 if self.game.deals_in_c else pool
         return [
             self.game.start(self.players, derive_seed("opening", seed, number), **options)
@@ -206,11 +209,12 @@ class VectorEnv:
     def reset(
         self, seed: int | None = None, *, positions: Sequence[Position] | None = None
     ) -> None:
-        """Deal every game. Without `seed`, the last seed deals the same games again.
+        """Deal every game. Without `seed`, the last seed is used, which deals the same games
+        again.
 
-        With `positions`, of which there are one or `count`, games start in these. Bots in Python
-        have not seen the moves that led there. Raises TrajanError if the game is over in a
-        position, or if a position belongs to another game.
+        If `positions` are given, either one or `count`, the games start from them. Bots in Python
+        have not seen the moves that led to these positions. Raises TrajanError if the game is over
+        in a position, or if a position is of another game or number of players.
         """
         starts = () if positions is None else self._check_positions(positions)
         self._seed = self._seed if seed is None else seed
@@ -232,10 +236,10 @@ class VectorEnv:
         self._run(self._batch.show)
 
     def step(self, actions: ArrayLike) -> None:
-        """Carry out one action, a move number, in every game.
+        """Carry out one action in every game.
 
-        `actions` must be `count` integers. If they are not, or if an action is not legal, raises
-        TrajanError before any game is changed.
+        `actions` must contain `count` integers, the move numbers. Otherwise, or if an action is
+        not legal, TrajanError is raised before any game is changed.
         """
         moves = self._check_actions(actions)
         if self._opponents is None:
@@ -266,17 +270,19 @@ class VectorEnv:
         self.done[i] = ended
 
     def sample(self) -> NDArray[np.int32]:
-        """Return a random legal action for every game. The next call overwrites the array."""
+        """Return an array of random legal actions, one for every game. The next call overwrites
+        it."""
         self._batch.sample(self._sample)
         return self._sample
 
     def position(self, index: int) -> Position:
-        """Return a copy of the position of one game, hidden cards included."""
+        """Return a copy of the position of one game, including hidden cards."""
         self._check_index(index)
         return self._batch.position(index)
 
     def observe(self, position: Position, player: int) -> Observations:
-        """Return a row as in `observations`: the features of a position that `player` knows."""
+        """Return what `player` knows of a position as features, in the form of a row of
+        `observations`."""
         row = np.frombuffer(position.features(player), np.uint8)
         if self.observations.dtype == np.uint8:
             return row
@@ -285,7 +291,7 @@ class VectorEnv:
     def final(self, index: int) -> Position:
         """Return the final position of the last game that ended at `index`.
 
-        Raises TrajanError if no game has ended there.
+        Raises TrajanError if no game has ended at this index.
         """
         self._check_index(index)
         position = self._batch.final(index)
@@ -307,8 +313,9 @@ class VectorEnv:
     def restore(self, saved: dict[str, Any]) -> None:
         """Continue from a state that `save` of this or another object returned.
 
-        Bots in Python first repeat the running game, which takes as long as their thinking in
-        this game has taken so far. Raises TrajanError if any argument except `threads` differs.
+        Bots in Python first repeat their choices in the running games, which takes as long as they
+        took the first time. Raises TrajanError if any argument except `threads` differs from those
+        of the saved games.
         """
         differing = sorted(
             name
@@ -316,7 +323,7 @@ class VectorEnv:
             if not _agree(name, saved["made"].get(name), self._arguments.get(name))
         )
         if differing:
-            raise TrajanError(f"these games were saved with another {', '.join(differing)}")
+            raise TrajanError(f"the games were saved with other values of {', '.join(differing)}")
         self._seed = saved["seed"]
         self._batch.load(saved["games"])
         for name in SAVED_ARRAYS:
@@ -348,7 +355,7 @@ class VectorEnv:
             )
         moves = np.ascontiguousarray(numbers, np.int32)
         wrong = self._batch.choose(moves)
-        # A number that does not fit into 32 bits has become another move.
+        # The conversion to 32 bits turns a number that does not fit into another move.
         if moves is not numbers and not np.array_equal(moves, numbers):
             wrong = int(np.flatnonzero(moves != numbers)[0])
         if wrong >= 0:
@@ -360,7 +367,7 @@ class VectorEnv:
         return moves
 
     def _run(self, work: Callable[[int, int], None]) -> None:
-        """Call `work` on all games, in the threads of the pool if there is a pool."""
+        """Call `work` for all games, in the threads of the pool if there is one."""
         if self._pool is None:
             work(0, self.count)
         else:
@@ -387,7 +394,7 @@ def _copy(saved: dict[str, Any]) -> VectorEnv:
 def _read_opponents(
     opponents: Opponent | Sequence[Opponent] | None, players: int
 ) -> str | list[Bot | Chooser] | None:
-    """Return the bot of every seat, or the unchanged name of an opponent in C."""
+    """Return one bot for every seat, or `opponents` unchanged if it is None or plays in C."""
     if opponents is None or (isinstance(opponents, str) and opponents in IN_C):
         return opponents
     if not isinstance(opponents, list | tuple):
@@ -398,15 +405,15 @@ def _read_opponents(
         )
     if "policy" in opponents:
         raise TrajanError(
-            "the opponent 'policy' must play all other seats; pass 'policy' instead of a list"
+            "the opponent 'policy' must play at all other seats; pass 'policy' instead of a list"
         )
     return [read_opponent(one) for one in opponents]
 
 
 def _agree(name: str, one: Any, other: Any) -> bool:
-    """Return whether an argument of saved games agrees with the same argument of other games.
+    """Return whether two values of the argument `name` agree, so that saved games can be restored.
 
-    An opponent that is compared only by identity agrees with every opponent of the same type.
+    An opponent whose class defines no equality agrees with every opponent of the same class.
     """
     if name == "opponents" and isinstance(one, list) and isinstance(other, list):
         return [_key_of(bot) for bot in one] == [_key_of(bot) for bot in other]

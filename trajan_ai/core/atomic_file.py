@@ -10,9 +10,9 @@ from trajan_ai.core.errors import TrajanError
 
 @contextmanager
 def draft_of(path: Path) -> Iterator[Path]:
-    """Yield the path of a draft, which replaces the file at the end of this context.
+    """Yield the path of a draft file, which replaces `path` at the end of this context.
 
-    After an exception, the draft is deleted and the file keeps its content.
+    After an exception, the draft is deleted, and the file at `path` keeps its content.
     """
     draft = path.with_name(f".{path.name}.{os.getpid()}")
     try:
@@ -24,9 +24,9 @@ def draft_of(path: Path) -> Iterator[Path]:
 
 
 def write_atomically(path: Path, parts: Iterable[str], remedy: str = "") -> None:
-    """Write a file in one step: readers see the old or the new content, even after a crash.
+    """Write a file in one step: readers see either the old or the new content, even after a crash.
 
-    Raises TrajanError, whose message ends with the `remedy`, if writing fails.
+    Raises TrajanError if writing fails; the message ends with `remedy`.
     """
     try:
         with draft_of(path) as draft, draft.open("w", encoding="utf-8") as file:

@@ -1,4 +1,4 @@
-"""Names of a game's things, from the enumerators of its compiled modules."""
+"""Names of a game's things, taken from the enumerators of its compiled modules."""
 
 from collections.abc import Collection, Mapping, Sequence
 from types import ModuleType
@@ -7,7 +7,7 @@ from trajan_ai.core.events import EventKind
 
 
 def named(module: ModuleType, prefix: str) -> dict[str, int]:
-    """Return the numbers of enumerators by name, ascending.
+    """Return the number of each enumerator by name, in ascending order of the numbers.
 
     With the prefix ``RESOURCE_``, the name of ``RESOURCE_COIN`` is ``coin``.
     """
@@ -25,7 +25,7 @@ def names(module: ModuleType, prefix: str) -> tuple[str, ...]:
 
 
 def action_table(kinds: Mapping[str, Sequence[str]], first: Mapping[str, int]) -> tuple[str, ...]:
-    """Return the action strings by move number.
+    """Return all action strings in the order of their move numbers.
 
     Args:
         kinds: the action strings of each kind of move.
@@ -38,7 +38,7 @@ def action_table(kinds: Mapping[str, Sequence[str]], first: Mapping[str, int]) -
         raise ValueError(f"the kinds of moves must be {', '.join(first)}, got {', '.join(kinds)}")
     for kind, strings in kinds.items():
         if len(actions) != first[kind]:
-            raise ValueError(f"{kind} must begin at {len(actions)}, but begins at {first[kind]}")
+            raise ValueError(f"{kind} must begin at move {len(actions)}, got {first[kind]}")
         actions += strings
     return tuple(actions)
 
@@ -54,15 +54,16 @@ def event_table(
 ) -> tuple[EventKind, ...]:
     """Return the kinds of events in the order of the enumerators that begin with ``EVENT_``.
 
-    `things` maps each kind whose events concern a thing to the names of these things. `minor`,
-    `closing` and `hidden` contain names of kinds, and `serves` maps names of kinds to their
-    `serves`; see `EventKind`. Raises ValueError if a name is not that of a kind.
+    `things` maps each kind whose events concern things to the names of these things. `minor`,
+    `closing` and `hidden` contain the names of kinds with these properties, and `serves` contains
+    by name the attribute `serves` of kinds; see `EventKind`. Raises ValueError if there is no kind
+    with one of these names.
     """
     serves = serves or {}
     kinds = names(module, "EVENT_")
     unknown = {*things, *minor, *closing, *hidden, *serves} - set(kinds)
     if unknown:
-        raise ValueError(f"no such kinds of events: {', '.join(sorted(unknown))}")
+        raise ValueError(f"unknown kinds of events: {', '.join(sorted(unknown))}")
     return tuple(
         EventKind(
             name=kind,

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import Any
 
-# Characters that break lines or terminals or reverse text, and code points without a character.
+# Characters that break lines, control terminals or reverse text, and unpaired surrogates.
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 MAX_QUOTE = 60  # characters of a wrong value
 MAX_NAME = 300  # characters of a path or another name
@@ -18,15 +18,15 @@ KeyPath = tuple[Key, ...]
 
 @dataclass(frozen=True)
 class Problem:
-    """An error in input, with its place.
+    """An error in the input, with its place.
 
-    As text it is one line: control characters are escaped.
+    Its text is a single line, in which control characters are escaped.
 
     Attributes:
         text: what is wrong, and what is allowed.
         place: the keys that lead to the wrong value.
         line: the line of the file, from 1, if it is known.
-        source: the name of the file or of another origin of the input.
+        source: the name of the file, or of another origin of the input.
         column: the column, from 1, if it is known.
     """
 
@@ -38,7 +38,7 @@ class Problem:
 
     @property
     def message(self) -> str:
-        """The place and the text, without source and line."""
+        """The place and the text of the problem, without source and line."""
         place = format_path(self.place)
         return _shortened(f"{place}: {self.text}" if place else self.text)
 
@@ -53,12 +53,12 @@ class Problem:
 
 
 class TrajanError(ValueError):
-    """Bad input. The message is one line: the place, what is wrong, and what is allowed.
+    """Bad input. The message is a single line with the place, what is wrong, and what is allowed.
 
-    The command line prints it and exits with status 2.
+    The command line prints the message and exits with status 2.
 
     Attributes:
-        problems: every problem of the input, each once. The message joins them.
+        problems: every problem in the input, without duplicates. The message joins them.
     """
 
     def __init__(self, *problems: Problem | str) -> None:
@@ -72,7 +72,7 @@ class TrajanError(ValueError):
         return [str(problem) for problem in self.problems]
 
     def within(self, source: str) -> TrajanError:
-        """Return an error with the same problems in `source`."""
+        """Return an error with the same problems, with `source` prepended to their sources."""
         return TrajanError(*(problem.within(source) for problem in self.problems))
 
 
@@ -81,7 +81,7 @@ def _shortened(text: str) -> str:
 
 
 def short(name: Any) -> str:
-    """Return a path or another name for a message; a very long one is shortened."""
+    """Return a path or another name as messages show it, which is shortened if it is very long."""
     text = str(name)
     return text if len(text) < MAX_NAME else text[: MAX_QUOTE - 3] + "..."
 
@@ -98,7 +98,7 @@ def check_seat(seat: int, players: int, name: str = "player") -> None:
 
 
 class NotSupported(TrajanError):
-    """The game does not support a request, such as position files."""
+    """The game does not support what was requested, such as position files."""
 
 
 class GameFailed(TrajanError):
@@ -114,6 +114,6 @@ def format_path(path: KeyPath) -> str:
 
 
 def quoted(value: Any) -> str:
-    """Return a wrong value for a message; a long one is shortened."""
+    """Return a wrong value as messages show it, which is shortened if it is long."""
     text = repr(value)
     return text if len(text) <= MAX_QUOTE else text[: MAX_QUOTE - 3] + "..."

@@ -1,4 +1,4 @@
-"""What happens when a move is made, as data."""
+"""Events, which describe as data what happens when a move is made."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ class EventKind:
     """A kind of event.
 
     Attributes:
-        name: its name.
-        things: the names of the things that its events may concern.
-        is_minor: whether a log omits its events without VP, because the action before them already
-            names them or because little depends on them.
-        is_closing: whether it belongs to the end of a part of the game, such as a quarter. A
-            closing event without a player, such as ``end_quarter``, ends the part.
-        may_hide: whether an observer may see or foresee its events without their thing.
-        serves: the source of VP to which its events lead later, by thing; an empty string
-            stands for all other things.
+        name: the name of the kind.
+        things: the names of the things that events of this kind may concern.
+        is_minor: whether a log omits events of this kind that bring no VP, because the action
+            already names what happens or because it matters little.
+        is_closing: whether such an event belongs to the end of a part of the game, such as a
+            quarter. A closing event without a player, such as ``end_quarter``, ends the part.
+        may_hide: whether an observer may see or foresee such an event without learning its thing.
+        serves: for each thing, the source of the VP to which such an event leads later; an empty
+            string stands for all other things.
     """
 
     name: str
@@ -39,13 +39,13 @@ class Event:
     """Something that happened while a move was carried out, as an observer sees it.
 
     Attributes:
-        name: the name of its kind.
+        name: the name of the kind of event.
         player: the player whom it concerns, or None if it concerns nobody in particular.
         vp: the VP that the player gains or, below 0, loses.
         thing: the tile, card or place that it is about, or None if there is none or the
             observer does not learn it.
-        count: how many, or 0 if there is nothing to count.
-        source: the source of its VP, which may be 0, or None for an event that brings none.
+        count: the number of things, or 0 if there is nothing to count.
+        source: the source of its VP, even if these are 0, or None if it has no source of VP.
     """
 
     name: str
@@ -61,8 +61,9 @@ def list_events(
 ) -> list[Event]:
     """Return the events of an action up to `after`, as `observer` sees them.
 
-    `after` is the next decision, or a forced move before it that `observer` cannot recognize as
-    forced (see `Position.watched`). In that case, what follows from that move is omitted.
+    `after` is the position at the next decision, or at an earlier forced move that `observer`
+    cannot recognize as forced (see `Position.watched`). In the latter case, the events of that
+    move and of everything after it are omitted.
     """
     events = before.events(action, observer)
     legal = after.legal()

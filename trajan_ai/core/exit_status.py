@@ -1,4 +1,4 @@
-"""The exit statuses of commands. Status 1 means done, but something in it failed."""
+"""The exit statuses of commands. Status 1 means that a command finished, but something failed."""
 
 DONE = 0
 BAD_INPUT = 2  # wrong usage or bad input

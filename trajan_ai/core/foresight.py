@@ -1,4 +1,4 @@
-"""What happens in a line of play that has not been played, as far as a player can foresee it."""
+"""What will happen in an expected line of play, as far as a player can foresee it."""
 
 from __future__ import annotations
 
@@ -15,24 +15,23 @@ from trajan_ai.core.information import InformationSet
 from trajan_ai.core.rules import HasEvents, offered
 from trajan_ai.core.rules_words import HasInstructions, in_words
 
-WORLDS = 8  # number of positions that are followed side by side
+WORLDS = 8  # number of positions in which a line is followed
 T = TypeVar("T")
 
 
 class Foresight:
-    """Positions that look alike to a player, in which a line of play is followed side by side.
+    """A line of play, followed at once in several positions that look alike to a player.
 
-    An event that happens in all of them does not depend on what is hidden, as far as a few
-    positions show.
+    If an event happens in all of these positions, it probably does not depend on what is hidden.
 
     Attributes:
         observer: the player.
         worlds: the positions in which the line so far was possible, at least one.
-        is_sure: whether all actions so far are possible in all positions.
+        is_sure: whether all actions so far were possible in all positions.
     """
 
     def __init__(self, information: InformationSet) -> None:
-        """Begin at an information set."""
+        """Begin with positions sampled from an information set."""
         self.observer = information.observer
         self.worlds = [information.determinized(seed) for seed in range(WORLDS)]
         self.is_sure = True
@@ -41,11 +40,11 @@ class Foresight:
         self._unforeseen = {kind.name for kind in kinds if kind.may_hide}
 
     def make(self, action: str) -> list[Event] | None:
-        """Make an action, and return the events in which all positions agree.
+        """Carry out an action, and return the events that are the same in all positions.
 
-        An event is included without its thing if the thing cannot be foreseen, such as a card to
-        be drawn (see `EventKind.may_hide`). Returns None and changes nothing if the action is not
-        possible.
+        If the thing of an event cannot be foreseen, such as a card that will be drawn, the event
+        is included without the thing (see `EventKind.may_hide`). Returns None and changes nothing
+        if the action is not possible.
         """
         able = [world for world in self.worlds if action in world.legal()]
         if not able:
@@ -56,7 +55,7 @@ class Foresight:
         return self._agree(events)
 
     def make_all(self, actions: Iterable[str]) -> list[Event]:
-        """Make actions as long as they are possible in all positions; return the events."""
+        """Carry out actions until one is not possible in all positions; return the events."""
         result: list[Event] = []
         for action in actions:
             events = self.make(action)
@@ -108,7 +107,7 @@ class NextTurn(NamedTuple):
 def find_next_turn(
     information: InformationSet, line: Sequence[tuple[int, str]]
 ) -> NextTurn | None:
-    """Return the first turn of another player on an expected line, a list of (player, action).
+    """Return another player's first turn in an expected line, which is a list of (player, action).
 
     The actions end where the turn ends or where the line becomes impossible. Returns None if there
     are no actions.
@@ -139,10 +138,10 @@ def find_next_turn(
 def word_turn(
     information: InformationSet, actions: Sequence[str], before: Sequence[str] = ()
 ) -> str:
-    """Return the actions of a turn in words, with the details that the actions do not name.
+    """Return the actions of a turn in words, with details that the actions themselves do not name.
 
-    `before` are actions that come first. Details that depend on something that the observer does
-    not know yet, such as a tile that they will draw, are omitted.
+    `before` contains the actions that precede the turn. Details that depend on something that the
+    observer does not know yet, such as a tile that they will draw, are omitted.
     """
     rules = information.game.rules
     detailing = offered(rules, HasInstructions)
@@ -161,10 +160,10 @@ def word_turn(
 def _detail(
     detailing: HasInstructions, action: str, deals: Sequence[Position], observer: int
 ) -> str:
-    """Return an action with its details if they are the same in all deals.
+    """Return an action with its details if the details are the same in all deals.
 
-    The details are those that the observer sees or, if these differ, those that the next player
-    sees. If both differ, the action is returned unchanged.
+    The details are those that the observer sees or, if these differ between deals, those that the
+    next player sees. If the latter differ, too, the action is returned unchanged.
     """
     for distance in range(2 if deals else 0):
         viewer = (observer + distance) % deals[0].players

@@ -1,4 +1,4 @@
-"""Information sets: what one player knows of a position, as a type."""
+"""Information sets, a type that represents what one player knows of a position."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ class InformationSet:
     """The positions that look alike to the `observer`.
 
     One of these positions, `canonical`, represents all of them. It is sampled with a fixed seed,
-    and all positions that look alike have the same one, byte for byte. So code
-    that takes an information set cannot depend on anything that the observer does not know, and
-    information sets can be compared and hashed. Code that deals or referees takes a `Position`;
-    code that gives advice takes an information set.
+    and it is the same, byte for byte, for all positions that look alike. Therefore code that takes
+    an information set cannot depend on anything that the observer does not know, and information
+    sets can be compared and hashed. Code that deals or enforces the rules takes a `Position`; code
+    that gives advice takes an information set.
     """
 
     __slots__ = ("canonical", "observer")
@@ -39,7 +39,8 @@ class InformationSet:
     def __init__(self, position: Position, observer: int | None = None) -> None:
         """Create the information set of `observer`, by default the player to move.
 
-        Raises TrajanError if there is no such player, or if the game is over and none is named.
+        Raises TrajanError if there is no such player, or if the game is over and no observer is
+        given.
         """
         seat = get_decider(position) if observer is None else observer
         drawn = position.determinized(seat, CANONICAL_SEED)
@@ -76,15 +77,15 @@ class InformationSet:
 
     @property
     def scores(self) -> list[int]:
-        """The VP so far, by player."""
+        """The VP of each player so far."""
         return self.canonical.scores
 
     def legal_moves(self) -> list[int]:
-        """Return the legal move numbers, or [] if another player decides."""
+        """Return the numbers of the legal moves, or [] if another player is to move."""
         return self.canonical.legal_moves() if self.player == self.observer else []
 
     def legal(self) -> list[str]:
-        """Return the legal action strings, or [] if another player decides."""
+        """Return the legal action strings, or [] if another player is to move."""
         return self.canonical.legal() if self.player == self.observer else []
 
     def view(self) -> dict[str, Any]:
@@ -92,7 +93,7 @@ class InformationSet:
         return self.canonical.view(self.observer)
 
     def features(self) -> bytes:
-        """Return what the observer knows as numbers for learners: see `Position.features`."""
+        """Return what the observer knows as features for learning: see `Position.features`."""
         return self.canonical.features(self.observer)
 
     def determinized(self, seed: int) -> Position:

@@ -1,4 +1,5 @@
-"""Parse JSON with a depth limit. In a browser, deeper JSON would crash the interpreter."""
+"""Parse JSON with a depth limit. In a browser, JSON nested more deeply would crash the
+interpreter."""
 
 import json
 import re
@@ -9,9 +10,9 @@ _TOKENS = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[][{}]', re.DOTALL)
 
 
 def loads(text: str | bytes, **hooks: Any) -> Any:
-    """Parse a JSON text; `hooks` are those of `json.loads`.
+    """Parse JSON text; `hooks` are passed to `json.loads`.
 
-    Raises ValueError if it is not JSON, and RecursionError if it is nested too deeply.
+    Raises ValueError if the text is not JSON, and RecursionError if it is nested too deeply.
     """
     text = text if isinstance(text, str) else text.decode("utf-8")
     depth = 0

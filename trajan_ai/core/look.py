@@ -1,16 +1,16 @@
-"""The look of everything the project draws: colours of both themes, typefaces, sizes, spaces.
+"""The look of everything that the project draws: colours, typefaces, sizes and spaces.
 
-Drawings, the page, annotated games, reports and the documentation take them from here, so that
-they look like one product. Light falls from above: every piece has a darker lower edge, every
-hollow a darker upper one.
+Drawings, the page, annotated games, reports and the documentation take these values from here, so
+that all of them look like one product. Light falls from above: every piece has a darker lower
+edge, and every hollow has a darker upper edge.
 """
 
 import re
 from collections.abc import Mapping
 
-# Names and their colours on a light ground and on a dark one.
+# The names of colours, with the values for a light and for a dark background.
 COLOURS = {
-    # text and outlines, on any of the grounds
+    # text and outlines, on any background
     "ink": ("#33261b", "#f0e7d8"),
     "faint": ("#655242", "#bba98f"),
     "red": ("#963a1e", "#f0926b"),
@@ -31,12 +31,12 @@ COLOURS = {
     "hover": ("#fff0cd", "#4d3b22"),
     "off-ground": ("#eee3cc", "#2e261e"),
     "off": ("#6b5847", "#a3937c"),
-    # lines between grounds, and around things
+    # lines between backgrounds, and outlines of things
     "line": ("#cdb995", "#4d4133"),
     "edge": ("#8f7b5b", "#8f7d62"),
     "now-edge": ("#7a5a10", "#e0b84a"),
     "done": ("#9c3d20", "#934128"),
-    # behind a number, by how certain it is
+    # behind a number, depending on how certain the number is
     "sure": ("#4d9a5b", "#2f7a3f"),
     "unsure": ("#e0a090", "#7a3a30"),
     # places of the boards
@@ -49,7 +49,7 @@ COLOURS = {
     "plot": ("#f1e8d0", "#3b3127"),
     "hollow": ("#d9c8a5", "#120e0a"),
     "shade": ("#a8926a", "#000000"),
-    # pieces keep their colours, a little dimmed on a dark ground
+    # pieces, which have the same colours in both themes, or are slightly dimmed in the dark one
     "card": ("#fffdf7", "#efe6d3"),
     "card-edge": ("#8f7b5b", "#8f7b5b"),
     "dark": ("#33261b", "#33261b"),
@@ -67,7 +67,7 @@ COLOURS = {
     "legal": ("#0b7a69", "#5fe3c8"),
 }
 PLAYER_COLOURS = tuple(COLOURS[f"p{player}"][0] for player in range(4))
-# Colours of the small pictures of the games, the same in both themes.
+# Colours of the small pictures of each game, which are the same in both themes.
 PICTURE_COLOURS = {
     "blue": "#3f6fb5",
     "green": "#4d8a3c",
@@ -78,14 +78,14 @@ PICTURE_COLOURS = {
     "grey": "#9b978d",
     "brick": "#b5473c",
 }
-# Colours of the sources of VP in annotated games, the largest source first. If there are more
-# sources, annotation.js starts again with the first colour; its COLOURS must equal the number of
-# colours here. Sources can also be distinguished by their order.
+# Colours of the sources of VP in annotated games, beginning with the largest source. If there are
+# more sources, annotation.js starts again with the first colour; the constant COLOURS in that file
+# must equal the number of colours here. Sources can also be distinguished by their order.
 SOURCE_COLOURS = (
     "#0072b2", "#e69f00", "#56b4e9", "#d55e00", "#009e73", "#f0e442", "#cc79a7", "#8a8a8a",
     "#5b3a8c", "#b0d0b0",
 )  # fmt: skip
-# Colours of bots and seats in the plots of reports, on a light ground and on a dark one.
+# Colours of bots and seats in the plots of reports, for a light and for a dark background.
 PLOT_COLOURS = (
     ("#8b2e1a", "#f08a70"), ("#2f5d8c", "#82b6f2"), ("#5d7f3a", "#a9cf7f"),
     ("#a07a1f", "#e0bd5c"), ("#6b4a86", "#c7a3e6"), ("#3b8686", "#7fd0d0"),
@@ -117,8 +117,9 @@ _NAME = re.compile(r"([\w-]+):\$([\w-]+)")
 def themed(rules: str) -> str:
     """Return style rules with colours in place of names such as ``$paper`` in ``fill:$paper``.
 
-    A page that defines the colours decides the theme. Elsewhere the drawing is light, even in
-    programs that do not support variables, because they skip the second declaration.
+    A page that defines the colours as variables determines the theme. Elsewhere the drawing has
+    the light theme, even in programs that do not support variables, because such programs skip the
+    second declaration.
     """
 
     def declare(match: re.Match[str]) -> str:

@@ -1,4 +1,4 @@
-"""A mapping of limited size that drops the entry used least recently."""
+"""A mapping of limited size that drops the least recently used entry."""
 
 from collections import OrderedDict
 from typing import Generic, TypeVar
@@ -8,7 +8,7 @@ Value = TypeVar("Value")
 
 
 class Lru(Generic[Key, Value]):
-    """A mapping of at most `size` entries. With size 0 it stays empty."""
+    """A mapping with at most `size` entries. With the size 0 it stays empty."""
 
     def __init__(self, size: int) -> None:
         self.size = size
@@ -24,8 +24,8 @@ class Lru(Generic[Key, Value]):
     def put(self, key: Key, value: Value) -> Value | None:
         """Add or replace an entry.
 
-        If there are too many entries then, the one used least recently is dropped, and its value
-        is returned.
+        If there are now too many entries, the least recently used one is dropped, and its value is
+        returned.
         """
         self.entries[key] = value
         self.entries.move_to_end(key)

@@ -1,4 +1,4 @@
-"""Match names as people type them: parts in any order, and suggestions for typing errors."""
+"""Look up names as people type them, with parts in any order and with help for typing errors."""
 
 import difflib
 import re
@@ -11,7 +11,7 @@ _MIN_SIMILARITY = 0.6  # smallest similarity of a suggestion, as difflib compute
 
 
 def _words(name: str) -> tuple[tuple[str, ...], ...]:
-    """Return the words of a name, each as its parts in sorted order."""
+    """Return the words of a name; each word is a sorted tuple of its parts."""
     return tuple(tuple(sorted(_JOINTS.split(word))) for word in name.lower().split())
 
 
@@ -20,7 +20,7 @@ def _parts(words: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
 
 
 class Names:
-    """A list of names, such as the action strings of a game, for looking up typed text.
+    """A list of names in which typed text is looked up, such as the action strings of a game.
 
     Case does not matter, and neither does the order of parts joined by ``-`` or ``+``:
     ``worker1-blue-green`` is ``worker1-green-blue``. If two names consist of the same parts
@@ -47,23 +47,23 @@ class Names:
 
     @cached_property
     def _by_words(self) -> dict[tuple[tuple[str, ...], ...], str]:
-        """The names by their words, if their parts are unique."""
+        """The names whose parts no other name has, by their words."""
         alone = (names[0] for names in self._by_parts.values() if len(names) == 1)
         return {_words(name): name for name in alone}
 
     def find(self, typed: str) -> str | None:
-        """Return the name for a typed text, or None."""
+        """Return the name that matches a typed text, or None."""
         if typed in self._number:
             return typed
         return self._by_case.get(typed.lower()) or self._by_words.get(_words(typed))
 
     def number(self, typed: str) -> int | None:
-        """Return the first index of the name for a typed text, or None."""
+        """Return the first index of the name that matches a typed text, or None."""
         name = self.find(typed)
         return None if name is None else self._number[name]
 
     def hint(self, typed: str) -> str:
-        """Return a suggestion such as ``; did you mean 'sow III'?``, or an empty text."""
+        """Return a suggestion such as ``; did you mean 'sow III'?``, or an empty string."""
         alike = self._by_parts.get(_parts(_words(typed)))
         least = 0.0 if alike else _MIN_SIMILARITY
         near = difflib.get_close_matches(typed, alike or self.names, 1, least)

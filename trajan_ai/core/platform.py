@@ -7,16 +7,16 @@ from pathlib import Path
 
 from trajan_ai.core.errors import TrajanError
 
-# Whether processes can be grouped, stopped and limited, as protection from a bot's program.
+# Whether the system can group, suspend and limit processes, as a protection from bot programs.
 HAS_GUARDS = all(hasattr(os, name) for name in ("killpg", "setsid")) and hasattr(signal, "SIGSTOP")
 
 
 def need_guards(what: str) -> None:
-    """Raise TrajanError if `what` cannot run because processes cannot be guarded."""
+    """Raise TrajanError if the system cannot guard processes, so that `what` cannot run."""
     if not HAS_GUARDS:
         raise TrajanError(
-            f"{what} cannot run on this system, which has no process groups, no stopped processes "
-            "and no memory limits; Linux, macOS and WSL on Windows have them"
+            f"{what} cannot run on this system, which cannot group and suspend processes or limit "
+            "their memory; use Linux, macOS, or WSL on Windows"
         )
 
 

@@ -1,6 +1,6 @@
 """The Python half of a game: options, setups, views, and drawing.
 
-A game's package has one object that implements `Rules`. The C half is its ``GameOps``.
+A game's package has one object that implements `Rules`. The C half of the game is its ``GameOps``.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 Setup = dict[str, Any]
 Options = dict[str, Any]
 
-TEXT_WIDTH = 99  # columns of a board as text without a terminal
+TEXT_WIDTH = 99  # columns of a board as text if there is no terminal
 
 
 @dataclass(frozen=True)
@@ -31,11 +31,11 @@ class Option:
     """A named variant of the rules.
 
     Attributes:
-        name: its name in options.
+        name: the name of the option.
         allowed: the allowed values in words.
         accepts: a function that returns whether a value is allowed for a number of players.
         default: a function that returns the default value for a number of players.
-        meaning: what the option decides, in one line; empty without a description.
+        meaning: what the option decides, in one line, or an empty text.
         is_file: a function that returns whether an accepted value is the path of a file. Requests
             may not name files; see `check_request`.
     """
@@ -59,16 +59,16 @@ class Rules(Protocol):
     options: Sequence[Option]
 
     def check(self, players: int, options: Mapping[str, Any]) -> Options:
-        """Return `options` completed with defaults; raise TrajanError with all problems."""
+        """Return `options` completed with defaults, or raise TrajanError with all problems."""
 
     def deal(self, players: int, seed: int, options: Options) -> Setup:
         """Return the `setup` object of a deal; the same arguments give the same setup."""
 
     def encode(self, players: int, options: Options, setup: Setup) -> bytes:
-        """Return the state of a setup; raise TrajanError with all its problems."""
+        """Return the state of a setup, or raise TrajanError with all problems of the setup."""
 
     def view(self, position: Position, player: int | None) -> dict[str, Any]:
-        """Return what `player` knows, without hidden parts; with None, everything."""
+        """Return what `player` knows, without hidden parts, or everything if `player` is None."""
 
     def from_view(self, view: Mapping[str, Any]) -> Position:
         """Return a position that looks like `view`, with unknown parts filled in canonically.
@@ -85,18 +85,19 @@ class Rules(Protocol):
         width: int = TEXT_WIDTH,
         colour: bool = False,
     ) -> str:
-        """Return the board as text, as `player` sees it; with None, everything is open.
+        """Return the board as text, as `player` sees it or, for None, with everything open.
 
         Lines have at most `width` columns. `colour` adds escape sequences for a terminal.
         """
 
 
-# Optional entries of a game's rules, for `offered` and `needed`. There are more of them in
-# `rules_drawing`, `rules_files`, `rules_following` and `rules_words`.
+# The following protocols are optional entries of a game's rules, for use with `offered` and
+# `needed`. `rules_drawing`, `rules_files`, `rules_following` and `rules_words` define more of
+# them.
 
 
 class Feature(NamedTuple):
-    """A number for learners: its name, and its highest value, at most 255."""
+    """A feature for machine learning: its name, and its highest value, which is at most 255."""
 
     name: str
     highest: int
@@ -139,7 +140,7 @@ class HasDealOptions(Protocol):
     """Options of a deal, such as the choice of boards.
 
     `check` accepts them and `deal` uses them. They are not options of the rules, so a record
-    contains only the setup that they led to.
+    contains only the resulting setup.
     """
 
     deal_options: Sequence[Option]
@@ -148,19 +149,21 @@ class HasDealOptions(Protocol):
 Entry = TypeVar("Entry")
 LACKING: dict[Any, str] = {
     HasPicture: "has no picture, only a board as text",
-    HasFeatures: "has no features for learners; docs/own_game.md shows the lines that it needs",
+    HasFeatures: "has no features for learners; docs/own_game.md shows how to add them",
     HasFollowing: "cannot be followed, because its rules do not define what a move shows",
-    HasOpening: "does not define what lies open when it begins; write a position file",
+    HasOpening: "does not define what lies open at its beginning; write a position file instead",
 }
 
 
 def offered(rules: Rules, entry: Callable[..., Entry]) -> Entry | None:
-    """Return the rules as an optional entry, such as `HasPicture`, or None if they lack it."""
+    """Return the rules as an optional entry such as `HasPicture`, or None if they lack the
+    entry."""
     return cast(Entry, rules) if isinstance(rules, cast(Any, entry)) else None
 
 
 def needed(game: Game, entry: Callable[..., Entry]) -> Entry:
-    """Return the rules of a game as an optional entry; raise NotSupported if they lack it."""
+    """Return the rules of a game as an optional entry, or raise NotSupported if they lack the
+    entry."""
     rules = offered(game.rules, entry)
     if rules is None:
         raise NotSupported(f"{game.name}: this game {LACKING[entry]}")
@@ -168,7 +171,7 @@ def needed(game: Game, entry: Callable[..., Entry]) -> Entry:
 
 
 def all_options(rules: Rules) -> tuple[Option, ...]:
-    """Return the options of the rules, then those of a deal."""
+    """Return the options of the rules, followed by those of a deal."""
     dealing = offered(rules, HasDealOptions)
     return (*rules.options, *(() if dealing is None else dealing.deal_options))
 
@@ -209,12 +212,12 @@ def check_options(
 
 
 def check_request(rules: Rules, players: int, options: Mapping[str, Any]) -> None:
-    """Raise TrajanError if a request has wrong options, or one that is the path of a file.
+    """Raise TrajanError if a request has wrong options, or an option whose value is a file.
 
-    A request may come from another program or person, who must not read files of this machine.
+    A request may come from another program or person, who must not gain access to files here.
     """
     problems = [
-        Problem(f"option {one.name} must be {one.allowed}, no file, got {quoted(value)}")
+        Problem(f"option {one.name} must be {one.allowed} but not a file, got {quoted(value)}")
         for one in all_options(rules)
         if one.name in options
         and one.accepts(value := options[one.name], players)
@@ -226,7 +229,7 @@ def check_request(rules: Rules, players: int, options: Mapping[str, Any]) -> Non
 
 
 def changed_options(allowed: Iterable[Option], players: int, options: Options) -> Options:
-    """Return the options that differ from their defaults, as a record contains them."""
+    """Return only the options that differ from their defaults, which is what a record contains."""
     return {
         option.name: options[option.name]
         for option in allowed
@@ -237,8 +240,8 @@ def changed_options(allowed: Iterable[Option], players: int, options: Options) -
 def example_values(option: Option, players: int) -> list[Any]:
     """Return allowed values other than the default, for tests and samples.
 
-    Candidates are true and false, the words of `allowed`, numbers next to the default, and lists
-    of players.
+    The candidates are true and false, the words of `allowed`, numbers next to the default, and
+    lists of players.
     """
     default = option.default(players)
     candidates: list[Any] = [True, False, *re.findall(r"\w+", option.allowed)]

@@ -1,4 +1,4 @@
-"""Optional entries of the rules of a game: the board as a drawing on which people click."""
+"""Optional entries of the rules of a game: the board as a drawing that people can click."""
 
 from __future__ import annotations
 
@@ -28,12 +28,13 @@ class HasPicture(Protocol):
         legal: Sequence[str] = (),
         width: int = PICTURE_WIDTH,
     ) -> str:
-        """Return a drawing of the board in three columns, two below 1,000 pixels, one below 800.
+        """Return a drawing of the board in three columns, in two below 1,000 pixels, in one below
+        800.
 
         Args:
             view: the view to draw.
             last: the last move as (player, action), to mark it.
-            suggested: actions of the player to decide, best first, to mark them.
+            suggested: actions of the player to move, best first, to mark them.
             legal: legal actions, to make their places clickable.
             width: the width in pixels.
         """
@@ -44,22 +45,22 @@ class HasPlaces(Protocol):
     """The places of actions on the drawing."""
 
     def places(self, view: Mapping[str, Any], action: str, player: int) -> list[str]:
-        """Return the places of a legal action of `player`; the first one is the one to click."""
+        """Return the places of a legal action of `player`, beginning with the one to click."""
 
     def traces(self, view: Mapping[str, Any], actions: Sequence[str], player: int) -> list[str]:
         """Return the places that show the effects of the last actions of `player` in one turn.
 
-        `view` is the view after the actions, which may contain the details that
+        `view` is the view after the actions. The actions may contain the details that
         `HasInstructions.detail` adds.
         """
 
 
 @dataclass(frozen=True)
 class Preview:
-    """What a move leads to, for players who point at it, besides the events that it causes.
+    """What a move leads to, besides the events that it causes; shown to players who point at it.
 
     Attributes:
-        actions: the action, and actions of the same player to continue with.
+        actions: the action, and actions with which the same player may continue.
         places: the places that change, in order.
         facts: sentences about what the move leads to.
         price: the symbols of what the move costs.
@@ -80,7 +81,7 @@ class HasPreviews(Protocol):
     def preview(self, position: Position, action: str) -> Preview:
         """Return the preview of a legal action.
 
-        It contains only what the player to move knows.
+        The preview contains only what the player to move knows.
         """
 
 
@@ -88,23 +89,24 @@ class HasPreviews(Protocol):
 class HasEdits(Protocol):
     """The keys of a position file that belong to the places of the drawing.
 
-    The values allowed at a key come from `from_view`, if it reads the view with
-    `trajan_ai.games.kit.reader.Reader`.
+    The values that are allowed for a key are found by means of `from_view`, provided that it reads
+    the view with `trajan_ai.games.kit.reader.Reader`.
     """
 
-    # Keys by the kind of a place, which is the first word of its name. `{0}` and `{1}` stand for
-    # the words after it, and `*` for every player. The name after a slash selects one item.
+    # Keys by the kind of a place, which is the first word of the name of the place. `{0}` and
+    # `{1}` stand for the next words of the name, and `*` stands for every player. A name after a
+    # slash selects one item.
     edit_places: Mapping[str, Sequence[str]]
 
 
 @runtime_checkable
 class HasDependentEdits(Protocol):
-    """Keys of a position file that change together with another one."""
+    """Keys of a position file that must change together with another key."""
 
     def list_dependent_edits(
         self, view: Mapping[str, Any], path: KeyPath
     ) -> Mapping[KeyPath, Any]:
-        """Return the values that other keys need after a change of the one at `path`."""
+        """Return the values that other keys must have after the value at `path` was changed."""
 
 
 @runtime_checkable
@@ -112,13 +114,15 @@ class HasPieces(Protocol):
     """Symbols of things."""
 
     tips: Path
-    """A file with a tip for each panel, thing or place, by its name or its first word."""
+    """A file with a tip for each panel, thing or place, by the name or the first word of the
+    name."""
 
     def sprite(self) -> str:
-        """Return an SVG element with every symbol; the ids begin with the name of the game."""
+        """Return an SVG element with all symbols, whose ids begin with the name of the game."""
 
     def pieces(self, text: str) -> list[str]:
-        """Return the symbols of the things in an action, or in a name as files contain it."""
+        """Return the symbols of the things that are named in an action, or in a name from a
+        file."""
 
 
 @runtime_checkable
@@ -129,4 +133,4 @@ class HasOverview(Protocol):
     """See `HasPieces`."""
 
     overview: Path
-    """A file with sections of names. Each name has a topic of `tips` and symbols."""
+    """A file with sections of names. For each name, it contains a topic of `tips`, and symbols."""

@@ -1,4 +1,4 @@
-"""Optional entries of the rules of a game: the files that belong to it."""
+"""Optional entries of the rules of a game: files that belong to the game."""
 
 from __future__ import annotations
 
@@ -17,18 +17,19 @@ class HasFiles(Protocol):
     def from_file(self, view: Mapping[str, Any]) -> Position:
         """Return the position of a view, as `from_view` does.
 
-        It also raises TrajanError if no play can lead to `view`.
+        Unlike `from_view`, this also raises TrajanError if no sequence of moves can lead to
+        `view`.
         """
 
 
 @runtime_checkable
 class HasOptionFiles(Protocol):
-    """Options whose values name files, the content of which also affects games."""
+    """Options whose values name files with content that affects games."""
 
     def hash_files(self, options: Mapping[str, Any]) -> dict[str, str]:
-        """Return a hash of the content of the file that each option names, by option.
+        """Return, for each option that names a file, a hash of the content of the file.
 
-        Files of the package are omitted, because they change with the engine.
+        Files of the package are omitted, because they change only with the version of the engine.
         """
 
 
@@ -39,7 +40,8 @@ def hash_option_files(rules: object, options: Mapping[str, Any]) -> dict[str, st
 
 @runtime_checkable
 class HasCalibration(Protocol):
-    """Corrections of the figures of searches; see `trajan_ai.analysis.decision.calibration`."""
+    """Corrections for figures that searches report; see
+    `trajan_ai.analysis.decision.calibration`."""
 
     calibration: Path
     """A file that ``trajan-ai learn`` wrote."""
@@ -57,7 +59,7 @@ class HasNetwork(Protocol):
 
 @runtime_checkable
 class HasLevels(Protocol):
-    """Bots that make mistakes as people do, and puzzles for people."""
+    """Bots that make mistakes like those of people, and puzzles for people."""
 
     levels: Path
     puzzles: Path

@@ -1,4 +1,4 @@
-"""Optional entries of the rules of a game: to follow a game that is played elsewhere."""
+"""Optional entries of the rules of a game that are needed to follow a game played elsewhere."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ Reveals = dict[str, list[str]]  # what a move shows: for each key a list of name
 class HasSets(Protocol):
     """Sets of things that people lay in any order; see `trajan_ai.games.kit.sets`.
 
-    In the game these are consecutive actions with the same first word, one of `set_words`.
+    In the game, a set is a series of consecutive actions with the same first word, which is one of
+    `set_words`.
     """
 
     set_words: Collection[str]
@@ -30,13 +31,14 @@ class HasSets(Protocol):
     def put_in_hand(self, position: Position, observer: int, things: Sequence[str]) -> Position:
         """Return a position in which the player to move can lay `things`.
 
-        It looks like `position` to `observer`. Raises TrajanError if there is none.
+        The result looks like `position` to `observer`. Raises TrajanError if there is no such
+        position.
         """
 
     def lay_in_view(self, view: Mapping[str, Any], things: Sequence[str]) -> dict[str, Any]:
-        """Return the view of a decision after its player has laid `things`, and nothing else.
+        """Return the view of a decision after its player has laid `things` but done nothing else.
 
-        The order of `things` is arbitrary, and nothing follows from them yet.
+        The order of `things` does not matter, and the view does not contain any consequences yet.
         """
 
 
@@ -44,11 +46,11 @@ class HasSets(Protocol):
 class Question:
     """A question about a move: which `count` of `names` did the move show?
 
-    The answer is stored under `key` of the move's reveals. `text` describes the names, such as
-    ``the cards you draw``. `count` is None where any number is allowed. `labels` are the names
-    that people use. `left` has the number of copies that may be left of each name; it is empty if
-    the number of copies does not limit the answers. Questions with the same `supply` share these
-    copies; a question without a supply has separate ones.
+    The answer is stored under `key` in the reveals of the move. `text` describes the names, such
+    as ``the cards you draw``. `count` is None if any number is allowed. `labels` are the names
+    that people use. `left` contains, for each name, the number of copies that may be left; it is
+    empty if the number of copies does not limit the answers. Questions with the same `supply`
+    share these copies; a question without a supply has separate copies.
     """
 
     key: str
@@ -64,9 +66,9 @@ class Question:
 class OpenThings:
     """Things of one kind that lie open when a game begins, one at each of `places`.
 
-    `choices` maps each name that may lie there to the thing it is a copy of. `stock` has the
-    number of copies of each thing. Kinds with the same `supply` share these copies. If there is a
-    `usual` name, a random setup has it at all places or at none.
+    `choices` maps each name that may lie there to the thing of which it is a copy. `stock`
+    contains the number of copies of each thing. Kinds with the same `supply` share these copies.
+    If there is a `usual` name, a random setup has this name at all places or at none.
     """
 
     key: str
@@ -88,7 +90,8 @@ class HasOpening(Protocol):
     def lay_open(
         self, view: Mapping[str, Any], names: Mapping[str, Sequence[Any]]
     ) -> dict[str, Any]:
-        """Return the view of an opening with things of these names, by the keys of `list_open`."""
+        """Return the view of an opening with things of these `names`, whose keys are as in
+        `list_open`."""
 
 
 class MoveOutcome(NamedTuple):
@@ -104,9 +107,10 @@ class HasFollowing(Protocol):
     """The part of every move that one player sees."""
 
     def list_possible(self, position: Position, observer: int) -> list[str]:
-        """Return the actions that are legal in some position that looks the same to `observer`.
+        """Return the actions that are legal in at least one position that looks the same to
+        `observer`.
 
-        The list is empty when the game is over, and while `observer` sees nothing of the choices.
+        The list is empty if the game is over or if `observer` sees nothing of the choices.
         """
 
     def carry_out(
@@ -115,18 +119,18 @@ class HasFollowing(Protocol):
         """Return a position after `action`, and everything that `action` showed to `observer`.
 
         The position follows from one of the positions that look alike to `observer`: one in which
-        the action is legal and shows `reveals`. Reveals may be incomplete, and everything that
-        they omit is arbitrary in the result. `action` is None where `observer` sees nothing of
-        the choices; in this case, the player to move ends a run of choices. Raises TrajanError if
-        no position fits.
+        the action is legal and shows `reveals`. `reveals` may be incomplete, and everything that
+        it omits is arbitrary in the result. `action` is None if `observer` sees nothing of the
+        choices; in this case, the player to move completes a series of choices. Raises TrajanError
+        if no position fits.
         """
 
     def list_questions(
         self, position: Position, after: Position, observer: int, reveals: Reveals
     ) -> list[Question]:
-        """Return a question for each of `reveals`, a part of what a move showed."""
+        """Return a question for each key of `reveals`, which is part of what a move showed."""
 
     def list_reveals(
         self, position: Position, action: str, after: Position, observer: int
     ) -> Reveals:
-        """Return what a move showed to `observer` in a game without unknown parts."""
+        """Return what a move showed to `observer` if no part of the position is unknown."""

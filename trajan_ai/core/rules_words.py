@@ -16,7 +16,7 @@ class HasWords(Protocol):
     """Actions in words."""
 
     def words(self, actions: Sequence[str]) -> str:
-        """Return the actions of one player's turn, or one of them, in words."""
+        """Return one or more actions of a player's turn in words."""
 
 
 @runtime_checkable
@@ -24,10 +24,10 @@ class HasSentences(Protocol):
     """Actions as sentences, and names of things; see `trajan_ai.core.languages`."""
 
     def sentence(self, action: str) -> str:
-        """Return an action as the rest of a sentence, such as ``takes a card``."""
+        """Return an action as the rest of a sentence about its player: ``takes a card``."""
 
     def thing(self, name: str) -> str:
-        """Return the everyday name of a tile, card or place, by its name in files."""
+        """Return the everyday name of the tile, card or place with this name in files."""
 
 
 @runtime_checkable
@@ -37,14 +37,14 @@ class HasEventWords(Protocol):
     def happening(self, event: Event) -> str:
         """Return an event as the rest of a sentence about its player, such as ``draws fruit``.
 
-        An event without a player is a whole sentence, such as ``quarter 1 ends``. The VP of the
-        event are not part of it.
+        An event without a player is a whole sentence, such as ``quarter 1 ends``. The result does
+        not contain the VP of the event.
         """
 
 
 @runtime_checkable
 class HasForeseenWords(Protocol):
-    """Events that a move would cause, addressed to the player who may make it."""
+    """Sentences about events that a move would cause, addressed to the player who may make it."""
 
     def foresee(self, events: Sequence[Event]) -> list[str]:
         """Return sentences such as ``You get a coin.``, with the VP of each event."""
@@ -55,7 +55,7 @@ class HasInstructions(Protocol):
     """Instructions for a decision, and details that its actions do not name."""
 
     def instruct(self, view: Mapping[str, Any]) -> str:
-        """Return what the player to move has to do, after words such as ``Your turn:``."""
+        """Return what the player to move must do, as the continuation of ``Your turn:``."""
 
     def detail(self, action: str, look: Callable[[], Mapping[str, Any]]) -> str:
         """Return an action with everything that `HasSentences.sentence` should name.
@@ -75,7 +75,7 @@ class HasDeclining(Protocol):
     """The actions with which a player declines something."""
 
     declining: Mapping[str, bool]
-    """Whether the player gives something up, by the action or the words that it begins with."""
+    """For each action, or for its first words: whether the player gives something up."""
 
 
 def find_declining(rules: Rules, actions: Iterable[str]) -> dict[str, bool]:
@@ -95,14 +95,14 @@ class HasPrompts(Protocol):
     """Prompts for a choice among several moves, keyed by the first word of these moves."""
 
     groups: Mapping[str, str]
-    """By first word, the name of a group of moves where there are many, such as ``ship goods``."""
+    """By first word, the name of a group of moves that can be many, such as ``ship goods``."""
 
     questions: Mapping[str, str]
-    """By first word, the question asked if all moves begin with it and several share a place."""
+    """By first word, the question to ask if several moves at a place all begin with this word."""
 
 
 def find_groups(rules: Rules, actions: Sequence[str]) -> dict[str, list[str]]:
-    """Return the actions of each group, by its name; see `HasPrompts`."""
+    """Return the actions of each group, by the name of the group; see `HasPrompts`."""
     prompting = offered(rules, HasPrompts)
     groups = {} if prompting is None else prompting.groups
     members = {
@@ -128,11 +128,12 @@ class HasPrices(Protocol):
     """Which actions have a price that other actions of the same decision do not have."""
 
     def is_paid(self, action: str) -> bool:
-        """Return whether an action has a price that others of its decision do not have."""
+        """Return whether an action has a price that other actions of its decision do not have."""
 
 
 def put_free_first(rules: Rules, actions: Iterable[str]) -> list[str]:
-    """Return actions in their order, those with a price last; see `HasPrices`."""
+    """Return actions in the same order, except that those with a price come last; see
+    `HasPrices`."""
     pricing = offered(rules, HasPrices)
     return [*actions] if pricing is None else sorted(actions, key=pricing.is_paid)
 
@@ -142,17 +143,17 @@ class HasParts(Protocol):
     """The parts of a game, each of which ends with scoring."""
 
     part: str
-    """What a part is called, such as ``quarter``."""
+    """The word for a part, such as ``quarter``."""
 
     part_end: str
     """The kind of the event that ends a part, with the number of the part as its count."""
 
     def find_part(self, view: Mapping[str, Any]) -> int:
-        """Return the number of a view's part, from 1."""
+        """Return the number, from 1, of the part to which a view belongs."""
 
 
 def word_end(rules: Rules, view: Mapping[str, Any]) -> str | None:
-    """Return words for the end of a view's part (``quarter 1 ends``), or None without parts."""
+    """Return words for the end of the current part (``quarter 1 ends``), or None without parts."""
     parts = offered(rules, HasParts)
     if parts is None:
         return None
@@ -166,18 +167,20 @@ class HasEndReasons(Protocol):
     def explain_end(
         self, events: Sequence[Event], look: Callable[[], Mapping[str, Any]]
     ) -> Mapping[int, str]:
-        """Return why players come first at the end of a part, as sentences by player.
+        """Return, by player, a sentence about why that player comes first at the end of a part.
 
-        `events` are those of an action, and `look` returns the view before it.
+        `events` are those of an action, and `look` returns the view before the action.
         """
 
 
 @runtime_checkable
 class HasNote(Protocol):
-    """A note for players on the state of a game in this package, shown wherever they play it."""
+    """A note for players about the state of the game in this package, shown wherever it is
+    played."""
 
     def note(self, setup: Mapping[str, Any]) -> str | None:
-        """Return a one-line note on a setup, a view or the options of a deal, or None."""
+        """Return a one-line note on a setup, a view or the options of a deal, or None if there is
+        none."""
 
 
 def name_of(rules: Rules, thing: str) -> str:
@@ -193,7 +196,7 @@ def in_words(rules: Rules, actions: Sequence[str]) -> str:
 
 
 def find_closing(rules: Rules) -> set[str]:
-    """Return the kinds of the events that belong to the end of a part of the game."""
+    """Return the names of the kinds of events that belong to the end of a part of the game."""
     listing = offered(rules, HasEvents)
     return {kind.name for kind in listing.events if kind.is_closing} if listing else set()
 
@@ -211,8 +214,8 @@ def list_notable(rules: Rules, events: Iterable[Event]) -> list[Event]:
 def word_event(rules: Rules, event: Event) -> str:
     """Return an event in words, without its player and VP.
 
-    If the game has no words for events, the result consists of the names of the kind and of the
-    thing, and the count.
+    If the game has no words for events, the result consists of the name of the kind, the name of
+    the thing, and the count.
     """
     wordy = offered(rules, HasEventWords)
     if wordy is not None:

@@ -1,4 +1,4 @@
-"""Locks that keep two runs from writing the same files."""
+"""Locks that keep two runs from writing to the same files."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -36,7 +36,7 @@ def _lock(path: Path, problem: str, remedy: str) -> Iterator[None]:
     try:
         lock = FileLock(path, timeout=0).acquire()
     except Timeout:
-        raise TrajanError(f"{problem}; wait for it or {remedy}") from None
+        raise TrajanError(f"{problem}; wait until it ends, or {remedy}") from None
     with lock:
         yield
         path.unlink(missing_ok=True)  # before the lock is released

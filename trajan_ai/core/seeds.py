@@ -1,4 +1,4 @@
-"""Derive seeds from names by a fixed hash, never from the time or the number of a worker."""
+"""Derive seeds from names by a fixed hash, and never from the time or from a worker's number."""
 
 import hashlib
 
@@ -6,8 +6,8 @@ import hashlib
 def derive_seed(*parts: int | str) -> int:
     """Return a 64-bit seed, the BLAKE2b hash of `parts`.
 
-    Equal parts give equal seeds on every machine. Parts of another type or order give unrelated
-    seeds. ``derive_seed("deal", 7, 3)`` is the seed of deal 3 of a plan with the seed 7.
+    Equal parts give equal seeds on every machine. Parts of other types or in another order give
+    unrelated seeds. ``derive_seed("deal", 7, 3)`` is the seed of deal 3 of a plan with the seed 7.
     """
     text = "\x1f".join([f"{type(part).__name__}:{part}" for part in parts])
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little")

@@ -1,4 +1,4 @@
-"""Actions of other players in words that do not name what is hidden."""
+"""Show the actions of other players without what is hidden."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from itertools import takewhile
 from trajan_ai.core.game import Position
 from trajan_ai.core.information import InformationSet
 
-UNSEEN = "…"  # what a player does not see of an action
-DRAWS = 16  # determinizations that show which moves look alike
+UNSEEN = "…"  # stands for what a player does not see of an action
+DRAWS = 16  # number of determinizations that are searched for moves that look alike
 
 
 def show_action(position: Position, move: int, observer: int) -> str | None:
     """Return a legal move as `observer` sees it, or None if they do not notice it.
 
-    A move that looks like others is shown by the words that they have in common: ``keep …``.
+    If several moves look alike, only the words that they have in common are shown: ``keep …``.
     """
     visible = position.observed(move, observer)
     if visible is None:
@@ -29,10 +29,11 @@ def show_action(position: Position, move: int, observer: int) -> str | None:
 def show_line(
     information: InformationSet, line: Sequence[tuple[int, str]]
 ) -> tuple[tuple[int, str], ...]:
-    """Return a line of play, as (player, action), as the observer would see it.
+    """Return a line of play, a sequence of (player, action), as the observer would see it.
 
-    The actions of other players in `line` have the smallest move numbers among those that look
-    alike. Where none of a few determinizations allows the line so far, the rest stays as it is.
+    In `line`, every action of another player has the smallest move number among those that look
+    alike. If none of a few determinizations allows the line up to some action, the rest of the
+    line is returned unchanged.
     """
     game, observer = information.game, information.observer
     if not game.hidden_moves:
@@ -61,7 +62,8 @@ def _alike(position: Position, visible: int, observer: int) -> list[int]:
 
 
 def _name(drawn: Iterable[Position], visible: int, observer: int) -> str:
-    """Return the move `visible`, or what the actions that look like it have in common."""
+    """Return the move `visible`, or the words that all actions that look like it have in
+    common."""
     moves = {move for one in drawn for move in _alike(one, visible, observer)}
     actions = next(iter(drawn)).game.actions
     if moves <= {visible}:

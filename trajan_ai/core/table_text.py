@@ -16,14 +16,14 @@ class Column:
     """A column of a text table.
 
     Attributes:
-        head: its head.
+        head: the heading.
         align: ``<`` for text, ``>`` for numbers.
         width: the minimum width, to which narrower cells are padded.
-        shorten: a function that cuts a text to a width, for text in a narrow terminal. Without it
-            the cells are never cut.
-        least: the width below which cells are not cut.
+        shorten: a function that cuts a text to a width, for text in a narrow terminal. Without
+            this function, the cells are never cut.
+        least: the smallest width to which cells are cut.
         omit: the rank of the column when columns are omitted in a narrow terminal. The column with
-            the largest rank is omitted first, and a column with rank 0 never.
+        the largest rank is omitted first, and a column with rank 0 is never omitted.
     """
 
     head: str
@@ -39,12 +39,12 @@ def text_table(
 ) -> str:
     """Return a table as text, with `gap` spaces between columns.
 
-    Where a head is not a `Column`, the first column is left-aligned and the others are
-    right-aligned. Control characters in the cells are escaped.
+    A column given as a string is left-aligned if it is the first one, and right-aligned otherwise.
+    Control characters in the cells are escaped.
 
-    If the table is wider than `width`, texts are cut first, and then columns are omitted. If it is
-    still too wide, the columns that do not fit follow in further tables, which repeat the first
-    column.
+    If the table is wider than `width`, texts are cut first, and then columns are omitted. If the
+    table is still too wide, the columns that do not fit follow in further tables, each of which
+    repeats the first column.
     """
     columns = [
         _FilledColumn(
@@ -68,7 +68,7 @@ def text_table(
 
 
 class _FilledColumn:
-    """A column with its cells, of which the first is its head."""
+    """A column with its cells, the first of which is the heading."""
 
     def __init__(self, column: Column, cells: Sequence[str]) -> None:
         self.column = column
@@ -77,7 +77,7 @@ class _FilledColumn:
         self.least = min(self.most, column.least) if column.shorten else self.most
 
     def lay(self, width: int) -> list[str]:
-        """Return the cells, each of this width."""
+        """Return the cells, padded or cut to this width."""
         cells = self.cells
         if self.column.shorten is not None:
             cells = [self.column.shorten(cell, width) for cell in cells]
@@ -85,7 +85,7 @@ class _FilledColumn:
 
 
 def _lines(columns: Sequence[Sequence[str]], width: int, gap: str) -> Iterator[str]:
-    """Yield the lines of a table, or of several where the columns do not fit beside each other."""
+    """Yield the lines of a table, or of several tables if the columns do not fit side by side."""
     first, *rest = columns
     count = len(rest)
     while count > 1 and len(gap.join(column[0] for column in (first, *rest[:count]))) > width:
@@ -97,7 +97,8 @@ def _lines(columns: Sequence[Sequence[str]], width: int, gap: str) -> Iterator[s
 
 
 def cut_list(text: str, width: int) -> str:
-    """Return the entries of a list that fit into a width, or the beginning of the first one."""
+    """Return the first entries of a list that fit into a width, or the beginning of the first
+    one."""
     if len(text) <= width:
         return text
     return text[: width + 1].rpartition(", ")[0] or text[:width]

@@ -20,12 +20,12 @@ CHUNK = 100  # parts of a template that are joined before they are written
 
 
 def render(template: Path, **values: Any) -> str:
-    """Return a template with these values. All text in them is escaped unless marked as safe."""
+    """Render a template with these values, whose text is escaped unless it is marked as safe."""
     return _load(template).render(values)
 
 
 def stream(template: Path, **values: Any) -> Iterator[str]:
-    """Yield a template with values in parts; iterators among the values are read as needed."""
+    """Render a template in parts; iterators among the values are read as needed."""
     parts = _load(template).stream(values)
     parts.enable_buffering(CHUNK)
     return parts
@@ -48,8 +48,8 @@ def _load(template: Path) -> jinja2.Template:
 
 @cache
 def _environment(folder: Path) -> jinja2.Environment:
-    # Imported only here, because it would take a tenth of the time of all imports before the first
-    # suggestion in a browser.
+    # Jinja2 is imported only here, because in a browser it would take a tenth of the time of all
+    # imports before the first suggestion.
     import jinja2  # noqa: PLC0415
 
     environment = jinja2.Environment(

@@ -1,4 +1,4 @@
-"""The tips about a game's board, and the rules on one screen, which consist of tips."""
+"""The tips about a game's board, and the rules on one screen, which are composed of tips."""
 
 from functools import cache
 from pathlib import Path
@@ -10,7 +10,7 @@ from trajan_ai.core.yamlfile import read_yaml
 
 
 def read_tips(path: Path) -> dict[str, str]:
-    """Return the tip of each topic of a file, in the current language."""
+    """Return the tips in a file by topic, in the current language."""
     return {topic: tr(tip) for topic, tip in _read_topics(path).items()}
 
 

@@ -20,7 +20,7 @@ from trajan_ai.core.errors import KeyPath, Problem, TrajanError, format_path, qu
 from trajan_ai.core.names import Names
 
 _NO_TEXT = re.compile("[\0\ud800-\udfff]")  # not allowed in paths and UTF-8 files
-_NO_TEXT_MESSAGE = "contains NUL or an unpaired surrogate"
+_NO_TEXT_MESSAGE = "contains a NUL character or an unpaired surrogate"
 MAX_DEPTH = 100  # levels below the first; PyYAML's time grows with the square of the depth
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -28,7 +28,7 @@ Model = TypeVar("Model", bound=BaseModel)
 
 @dataclass(frozen=True)
 class Document:
-    """Plain data of a file, with the line of each key.
+    """The plain data in a file, with the line of each key.
 
     Attributes:
         name: the name of the file in messages.
@@ -41,11 +41,12 @@ class Document:
     lines: Mapping[KeyPath, int]
 
     def problem(self, path: KeyPath, text: str) -> Problem:
-        """Return a problem of a key with its line; a missing key has the line of its parent."""
+        """Return a problem at a key, with the line of the key or, if it is missing, of its
+        parent."""
         return Problem(text, path, self.line(path), self.name)
 
     def located(self, problem: Problem) -> Problem:
-        """Return a problem of the document's data with its line.
+        """Return a problem in the data of the document, with its line added.
 
         The keys of the problem and of the file are compared as text, regardless of case.
         """
@@ -67,7 +68,8 @@ class Document:
         return self.lines.get(path)
 
     def place(self, path: KeyPath) -> str:
-        """Return ``file:line: key.path`` of a key; a missing key has the line of its parent."""
+        """Return ``file:line: key.path`` for a key, with the line of its parent if it is
+        missing."""
         line = self.line(path)
         where = self.name if line is None else f"{self.name}:{line}"
         return f"{where}: {format_path(path)}" if path else where
@@ -80,7 +82,8 @@ class Document:
         return data
 
     def replaced(self, at: KeyPath, data: Any) -> Document:
-        """Return the document with other data at `at` and the same lines."""
+        """Return the document with `data` in place of the data at `at`, and with the same
+        lines."""
         for depth in reversed(range(len(at))):
             outer = self.value(at[:depth])
             copy: Any = list(outer) if isinstance(outer, list) else dict(outer)
@@ -92,7 +95,7 @@ class Document:
 def read_yaml(path: str | os.PathLike[str], *, named: bool = False) -> Document:
     """Read a YAML file; raise TrajanError if it is missing, unreadable, malformed or empty.
 
-    If `named`, the default of the key ``name`` is the name of the file.
+    If `named` is true, the key ``name`` defaults to the name of the file without its extension.
     """
     name = os.fspath(path)
     try:
@@ -110,7 +113,7 @@ def read_yaml(path: str | os.PathLike[str], *, named: bool = False) -> Document:
 
 
 def decode(data: bytes, name: str) -> str:
-    """Return the text of a UTF-8 file without its byte-order mark; messages call it `name`."""
+    """Return the text of the UTF-8 file `name` without its byte-order mark."""
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -119,7 +122,7 @@ def decode(data: bytes, name: str) -> str:
 
 
 def parse_yaml(text: str, name: str) -> Document:
-    """Parse YAML text that messages call `name`; raise TrajanError with all problems."""
+    """Parse the YAML text of the file `name`, or raise TrajanError with all problems."""
     try:
         loader = _Loader(text)
         try:
@@ -167,9 +170,9 @@ def option_values(texts: Mapping[str, str]) -> dict[str, Any]:
 def validate(
     model: type[Model], document: Document, at: KeyPath = (), *, is_text: bool = False
 ) -> Model:
-    """Return a `model` of the data at `at`; raise TrajanError with every problem.
+    """Return a `model` of the data at `at`, or raise TrajanError with every problem.
 
-    With `is_text`, every value is text, as in the query of an address.
+    If `is_text` is true, every value is text, as in the query of a URL.
     """
     read = model.model_validate_strings if is_text else model.model_validate
     try:
@@ -194,8 +197,9 @@ def model_problems(
 def _drop_other_types(errors: Sequence[Any], data: Any) -> Iterator[Any]:
     """Yield the errors, except those about types other than the one that was meant.
 
-    For a key that allows several types, pydantic reports an error for each of them. If one of
-    these errors is not about the type, the value is of that type, so the others do not apply.
+    For a key that allows several types, pydantic reports an error for each type. If one of these
+    errors is about something other than the type, the value has the type that belongs to it, so
+    the errors about other types do not apply.
     """
     places = [
         (_existing(details["loc"], data), details["type"].endswith(("_type", "_parsing")))

@@ -1,4 +1,4 @@
-"""Thinking time: distributes a game's seconds over turns, and a turn's seconds over decisions."""
+"""Distribute thinking time: a game's seconds over turns, and a turn's seconds over decisions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from trajan_ai.core.seeds import derive_seed
 from trajan_ai.mcts.remaining import turn_need, turns_left
 from trajan_ai.mcts.settings import Settings
 
-TURN_SAMPLES = 16  # random plays to the end of the turn, to estimate its decisions; about 20 us
+TURN_SAMPLES = 16  # random plays that estimate the rest of the turn; they take about 20 us
 GAME_SAMPLES = 4  # random plays that estimate the turns left and the decisions of the next turn
 RESERVE = 0.05  # fraction of a game's clock that no turn may use
 
@@ -21,11 +21,11 @@ def read_clock(settings: Settings) -> float:
 
 
 def decision_seconds(position: Position, remaining: float, increment: float, seed: int) -> float:
-    """Return the part of a player's game clock that a decision should use.
+    """Return how many seconds of a player's game clock a decision should use.
 
     The remaining time is divided among this and the later decisions in proportion to their bits,
-    which are log2 of their legal moves. The increment of a turn is divided among its decisions.
-    `position` must be canonical.
+    which are the base-2 logarithm of the number of legal moves. The increment of a turn is divided
+    among its decisions. `position` must be canonical.
     """
     now, rest = turn_need(position, TURN_SAMPLES, derive_seed("need", seed))
     turns = turns_left(position, GAME_SAMPLES, derive_seed("turns", seed))
@@ -50,7 +50,7 @@ def _next_turn_need(position: Position, seed: int) -> float:
 class TimeBudget:
     """Allots seconds to decisions, and stores the time left for the turn and the game.
 
-    Call `start`, then `seconds` before and `spend` after each decision of one player.
+    Call `start` first, then `seconds` before each decision of a player and `spend` after it.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -75,7 +75,7 @@ class TimeBudget:
         return min(limits, default=None)
 
     def spend(self, seconds: float) -> None:
-        """Subtract the time of a decision from turn and game."""
+        """Subtract the time that a decision took from the time left for the turn and the game."""
         if self.turn_left is not None:
             self.turn_left -= seconds
         if self.game_left is not None:

@@ -1,4 +1,4 @@
-"""Runs searches on one or more threads until a limit, and reports results."""
+"""Run searches on one or more threads up to a limit, and report their results."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from trajan_ai.mcts.settings import Settings
 PROGRESS_STRIDE = 1000  # iterations between interim reports
 SETTLE_STRIDE = 256  # iterations between checks whether the choice is settled
 MAX_SECONDS = 0.05  # maximum number of seconds without a check for signals
-MAX_LINE = 12  # moves of an expected continuation
+MAX_LINE = 12  # maximum number of moves in an expected continuation
 MIN_LINE_VISITS = 5  # minimum number of visits of a move in an expected continuation
 OVERHEAD = 0.0004  # seconds before a deadline, reserved for reporting
 
@@ -31,8 +31,9 @@ Progress = Callable[[Result], None]
 class Crew:
     """Threads that run a job in parallel on request.
 
-    Messages go only through SimpleQueue, because an interrupt cannot cut its calls in half. In
-    concurrent.futures an interrupt can leave a lock acquired, or a job running without a handle.
+    Threads communicate only through SimpleQueue, because an interrupt cannot cut its calls in
+    half. In concurrent.futures, an interrupt can leave a lock acquired, or a job running that
+    nothing refers to.
     """
 
     def __init__(self, size: int) -> None:
@@ -55,7 +56,7 @@ class Crew:
                 raise error
 
     def settle(self) -> None:
-        """Wait until every thread has finished all its jobs; no job may follow."""
+        """Wait until every thread has finished all its jobs; no job may be started afterwards."""
         end = object()
         for inbox in self.inboxes:
             inbox.put(lambda: end)
@@ -126,7 +127,8 @@ class SearchTree:
         )
 
     def follow(self, before: Position, after: Position, move: int) -> None:
-        """Move the root of the tree along a move made after the last search, if this is sound."""
+        """Move the root of the tree along a move made after the last search, if the tree remains
+        valid."""
         if self.place is None or not self.is_reusable or self._information(before) != self.place:
             return
         observer = None if self.settings.cheat else self.place.observer
@@ -141,8 +143,8 @@ class SearchTree:
     def follow_actions(self, position: Position, actions: Sequence[str]) -> None:
         """Move the root along the actions since the last search, which was in `position`.
 
-        The root stops at an action that is not legal with the hidden components of that position;
-        the next search is then in another position, and begins a new tree.
+        The root stops before an action that is not legal with the hidden components of `position`;
+        the next search then starts from another position, and begins a new tree.
         """
         for action in actions:
             try:
@@ -157,9 +159,9 @@ class SearchTree:
         return get_information(self.settings, position, self.place.observer)
 
     def report(self, *, settled: bool = False, final: bool = True) -> Result:
-        """Return the result of the current search, which no thread may be running.
+        """Return the result of the current search; no thread may be running it during this call.
 
-        An interim report (`final` is false) omits the shape of the tree. A final one first
+        An interim report (`final` is false) omits the shape of the tree. A final report first
         finishes the iterations in flight, and makes at least one iteration even if there was no
         time for it.
         """
@@ -257,7 +259,7 @@ class ThreadedSearch(SearchTree):
         timed : bool
             Measure the time of each phase.
 
-        Raises TrajanError without a limit and at the end of a game, and KeyboardInterrupt on
+        Raises TrajanError if there is no limit or if the game is over, and KeyboardInterrupt on
         Ctrl-C.
         """
         started, iterations = read_clock(self.settings), options.get("iterations")
@@ -300,7 +302,7 @@ class ThreadedSearch(SearchTree):
                 progress(self.report(final=False))
 
     def _stride(self, count: int, deadline: float) -> None:
-        """Make `count` iterations, and let signals through in between."""
+        """Make `count` iterations, with regular pauses in which signals can be handled."""
         while count > 0:
             pause = read_clock(self.settings) + MAX_SECONDS
             until = min(pause, deadline) if deadline else pause
@@ -322,7 +324,8 @@ class ThreadedSearch(SearchTree):
 
 
 def get_information(settings: Settings, position: Position, observer: int) -> InformationSet:
-    """Return the information that a search with these settings uses; with `cheat`, everything."""
+    """Return the information that a search with these settings uses, which is everything with
+    `cheat`."""
     if settings.cheat:
         return InformationSet.of_everything(position, observer)
     return InformationSet(position, observer)
@@ -360,7 +363,7 @@ def search(
     timed : bool
         Measure the time of each phase.
 
-    Raises TrajanError without a limit and at the end of a game.
+    Raises TrajanError if there is no limit or if the game is over.
     """
     settings = settings or Settings()
     if iterations is None and seconds is None:

@@ -1,8 +1,9 @@
-"""The file of a game's networks: a line of JSON that describes them, then their numbers.
+"""Files of networks: a line of JSON that describes a game's networks, followed by their numbers.
 
 The line contains ``format``, ``version``, ``game``, the ``sha256`` of all bytes after the line,
 ``parts`` and a ``card``, which describes what the networks were trained on. A part is the network
-for one number of players. Its numbers follow in this order, little-endian and without gaps:
+for one number of players. After the line, the numbers of each part follow in this order,
+little-endian and without gaps:
 
 ============ =================== ============================================================
 name         type and shape      meaning
@@ -71,7 +72,7 @@ class Head(Description):
 
 
 def read_network(game: Game, path: str) -> Network:
-    """Return the networks in a file, which searches of one process share.
+    """Return the networks in a file; all searches in a process share them.
 
     Raises TrajanError if the file does not contain networks for the features of this game.
     """
@@ -97,7 +98,7 @@ def _read(game: Game, path: str, _version: tuple[int, int]) -> Network:
 
 
 def read_parts(game: Game, path: str) -> tuple[Head, dict[int, dict[str, array[int]]]]:
-    """Return the first line of a file, and its arrays by number of players and name.
+    """Return the first line of a file, and the arrays in the file by number of players and name.
 
     Raises ValueError if the file does not contain networks for the features of this game.
     """
@@ -106,10 +107,10 @@ def read_parts(game: Game, path: str) -> tuple[Head, dict[int, dict[str, array[i
     try:
         data = json.loads(line)
     except (ValueError, RecursionError):
-        raise ValueError("not a network; its first line must be JSON") from None
+        raise ValueError("not a network, because its first line must be JSON") from None
     head = validate(Head, Document(path, data, {}))
     if head.game != game.name:
-        raise ValueError(f"a network for {head.game}, not for {game.name}")
+        raise ValueError(f"the network is for {head.game}, not for {game.name}")
     if head.sha256 != hashlib.sha256(numbers).hexdigest():
         raise ValueError("the network is damaged: its checksum is wrong; copy the file again")
     reader = _Reader(numbers)
@@ -168,13 +169,15 @@ def _read_part(reader: _Reader, part: Part) -> dict[str, array[int]]:
     for count in arrays["counts"]:
         levels = arrays["levels"][begin : begin + count]
         if not levels or sorted({0, *levels}) != [0, *levels]:
-            raise ValueError("the levels of a feature must ascend from at least 1")
+            raise ValueError("the levels of a feature must be at least 1 and in ascending order")
         begin += count
     if begin != part.rows:
         raise ValueError(f"the levels require {begin} rows, got {part.rows}")
     columns = list(arrays["columns"])
     if columns != sorted(set(columns)):
-        raise ValueError("the numbers of the features must be in ascending order, each once")
+        raise ValueError(
+            "the numbers of the features must be in ascending order without repetition"
+        )
     if not all(1 <= one <= MAX_ONE for one in arrays["one"]):
         raise ValueError(f"each number in the array 'one' must be from 1 to {MAX_ONE}")
     if max(map(abs, arrays["bias"])) > MAX_BIAS:

@@ -16,9 +16,10 @@ ROUNDING = 1e-9  # above the rounding error of a mean payoff, below the effect o
 
 @dataclass(frozen=True)
 class MoveResult:
-    """One root move. Means are over this search's iterations through the move; None without any.
+    """A root move. Means are over the iterations of this search through the move, or None without
+    any.
 
-    The defaults are those of a move that no iteration tried.
+    The default values are those of a move that no iteration tried.
 
     Attributes
     ----------
@@ -26,7 +27,7 @@ class MoveResult:
     move : int
         Move number.
     visits : int
-        Iterations through the move, earlier searches of a reused tree included.
+        Iterations through the move, including those of earlier searches in a reused tree.
     share : float
         Fraction of all visits, from 0 to 1.
     payoff : float or None
@@ -132,7 +133,7 @@ def _format(figure: float | None, form: str) -> str:
 def mean_and_error(total: float, squares: float, count: int) -> tuple[float, float]:
     """Return the mean of `count` numbers and its standard error.
 
-    `total` is their sum, and `squares` the sum of their squares.
+    `total` is the sum of the numbers, and `squares` is the sum of their squares.
     """
     mean = total / count
     variance = max(squares / count - mean * mean, 0.0)
@@ -145,8 +146,8 @@ def sort_moves(stats: list[dict[str, Any]]) -> list[dict[str, Any]]:
     The move to play is the one with the most visits (Browne et al., A Survey of Monte Carlo Tree
     Search Methods (2012), 3.1, robust child), unless the mean payoff of another move is above the
     greatest payoff of the most visited move; in this case, the move with the best mean is played.
-    This happens mostly in the last turn, where payoffs vary little. The other moves are in order
-    of visits, then of means, then of move numbers.
+    This happens mostly in the last turn, where payoffs vary little. The other moves are sorted by
+    visits, then by mean payoff, then by move number.
     """
 
     def rank(stat: dict[str, Any]) -> tuple[float, ...]:

@@ -1,4 +1,4 @@
-"""Settings of a search: immutable, validated, each with its source."""
+"""The settings of a search, which are immutable and validated, and name their sources."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from trajan_ai.mcts.network_file import read_network
 
 MEBIBYTE = 1 << 20
 MAX_MEGABYTES = 2**20  # more does not fit into a tree anyway
-# Iterations in flight of several threads, by default; their cost is in docs/lab/performance.md.
+# Default numbers of iterations in flight with several threads; docs/lab/performance.md describes
+# their cost.
 MIN_SHARED, MAX_SHARED = 8, 32
 ITERATIONS_EACH = 100  # iterations of a search for each iteration in flight
 FLIGHTS_PER_THREAD = 2
@@ -35,7 +36,7 @@ LIMITS = ("iterations", "seconds_per_decision", "seconds_per_turn", "seconds_per
 
 
 class Payoff(Description):
-    """Weights of the goals of a player; they are scaled to a sum of 1."""
+    """Weights of a player's goals, which are scaled so that their sum is 1."""
 
     win: NotNegative = 0.0
     rank: NotNegative = 0.0
@@ -45,45 +46,49 @@ class Payoff(Description):
     @model_validator(mode="after")
     def _some_weight(self) -> Payoff:
         if self.win + self.rank + self.margin + self.score == 0:
-            raise ValueError("one of win, rank, margin, score must be above 0")
+            raise ValueError("one of win, rank, margin and score must be above 0")
         return self
 
 
 class Settings(Description):
-    """Settings of a search: algorithm, limits, payoffs. Each field has a description."""
+    """The settings of a search: algorithm, limits, payoffs and others. Each field has a
+    description."""
 
     algorithm: Literal["so", "mo", "own"] = Field(
         default="so",
-        description="so: one tree of actual moves (SO-ISMCTS). mo: one tree per player, of moves "
-        "as that player sees them (MO-ISMCTS). Source of both: Cowling, Powley and "
-        "Whitehouse, Information Set Monte Carlo Tree Search (2012). own: one tree per "
-        "player, of that player's moves only, so plans reach further but replies answer "
-        "an average player. Perez et al., Open Loop Search for General Video Game "
-        "Playing (2015).",
+        description="so: a single tree of actual moves (SO-ISMCTS). mo: one tree per "
+        "player, of the moves as that player sees them (MO-ISMCTS). Source of "
+        "both: Cowling, Powley and Whitehouse, Information Set Monte Carlo Tree "
+        "Search (2012). own: one tree per player, of that player's moves only, "
+        "so that plans reach further ahead, but replies respond to average play "
+        "by the others. Source: Perez et al., Open Loop Search for General "
+        "Video Game Playing (2015).",
     )
     selection: Literal["ucb1", "puct"] = Field(
         default="ucb1",
         description="ucb1: Auer, Cesa-Bianchi and Fischer, Finite-time Analysis of the "
-        "Multiarmed Bandit Problem (2002). puct: Silver et al., Mastering the game "
-        "of Go without human knowledge (2017); an unvisited move counts as the mean "
-        "of the visited ones.",
+        "Multiarmed Bandit Problem (2002). puct: Silver et al., Mastering the "
+        "game of Go without human knowledge (2017); an unvisited move gets the "
+        "mean value of the visited ones.",
     )
     exploration: NotNegative = Field(
         default=0.7,
-        description="Factor of the exploration term, for payoffs in 0..1. Default as in Cowling "
-        "et al. (2012).",
+        description="Factor of the exploration term, for payoffs from 0 to 1. The default "
+        "is that of Cowling et al. (2012).",
     )
     exploration_growth: dict[str, NotNegative] = Field(
         default_factory=dict,
-        description="Only with puct; by game name: how much `exploration` grows each time "
-        "the visits of a node grow by a factor of e beyond 500. Silver et al., A general "
-        "reinforcement learning algorithm that masters chess, shogi, and Go (2018).",
+        description="Only with puct: for each game, by name, how much `exploration` grows "
+        "each time the visits of a node, from 500 on, grow by a factor of e. "
+        "Source: Silver et al., A general reinforcement learning algorithm that "
+        "masters chess, shogi, and Go (2018).",
     )
     control_variate: NotNegative = Field(
         default=0.0,
-        description="Fraction of the VP lost by a player's own playout moves, relative to the "
-        "mean, that is added back to the VP from which payoffs are computed. Veness, Lanctot "
-        "and Bowling, Variance Reduction in Monte-Carlo Tree Search (2011).",
+        description="The VP that a player's own moves lose in a playout, relative to the "
+        "mean loss, are multiplied by this factor and added back before payoffs "
+        "are computed. Source: Veness, Lanctot and Bowling, Variance Reduction "
+        "in Monte-Carlo Tree Search (2011).",
     )
     prior: Literal["uniform", "game"] = Field(
         default="uniform",
@@ -91,14 +96,15 @@ class Settings(Description):
     )
     playout: Literal["uniform", "policy"] = Field(
         default="uniform",
-        description="Playout moves: at random, or by the game's policy. Graf and Platzner, "
-        "Adaptive Playouts in Monte-Carlo Tree Search with Policy-Gradient "
-        "Reinforcement Learning (2015).",
+        description="How playouts choose moves: at random, or by the game's policy. Source: "
+        "Graf and Platzner, Adaptive Playouts in Monte-Carlo Tree Search with "
+        "Policy-Gradient Reinforcement Learning (2015).",
     )
     playout_rounds: Count | None = Field(
         default=None,
-        description="Playouts are cut after this many rounds of one turn per player; null: played "
-        "to the end. Lorentz, Amazons Discover Monte-Carlo (2008).",
+        description="Playouts are cut after this number of rounds (one turn per player); "
+        "null: they are played to the end. Source: Lorentz, Amazons Discover "
+        "Monte-Carlo (2008).",
     )
     cutoff: Literal["score", "evaluate"] = Field(
         default="score",
@@ -106,9 +112,10 @@ class Settings(Description):
     )
     network_rounds: dict[str, Annotated[int, Field(ge=0, le=MAX_COUNT)] | None] = Field(
         default_factory=dict,
-        description="By game name: rounds before a network values a playout, 0 for the rest of "
-        "the turn, null for no network. Without a network for these players and "
-        "options, `playout_rounds` applies.",
+        description="For each game, by name: the number of rounds after which a network "
+        "evaluates a playout; 0: at the end of the turn; null: no network. If "
+        "there is no network for these players and options, `playout_rounds` "
+        "applies.",
     )
     network_until: Annotated[int, Field(ge=0, le=MAX_COUNT)] = Field(
         default=0,
@@ -121,17 +128,18 @@ class Settings(Description):
     )
     payoff: Payoff = Field(
         default=Payoff(rank=1.0),
-        description="Weights of win (share of the win), rank (1 first, 0 last), margin (lead "
-        "over the best opponent, squashed) and score (VP over `score_scale`). Every "
-        "player maximises their own (max-n): Luckhardt and Irani (1986), Sturtevant, "
-        "An Analysis of UCT in Multi-Player Games (2008).",
+        description="Weights of win (share of the win), rank (1 for the first, 0 for the last), "
+        "margin (squashed lead over the best opponent) and score (VP divided by "
+        "`score_scale`). Every player maximises their own payoff (max-n): Luckhardt and "
+        "Irani (1986), Sturtevant, An Analysis of UCT in Multi-Player Games (2008).",
     )
     margin_scale: Positive = Field(
-        default=20.0, description="Lead in VP worth half of the payoff above a tie."
+        default=20.0, description="Lead in VP whose payoff is halfway between a tie and 1."
     )
     score_scale: Positive = Field(
         default=200.0,
-        description="VP worth a full payoff of 1. A custom game with small scores needs less.",
+        description="VP that give the full payoff of 1. A custom game with lower scores "
+        "needs a lower value.",
     )
     iterations: Count | None = Field(
         default=None, description="Iterations per decision, over all threads."
@@ -140,7 +148,7 @@ class Settings(Description):
         default=None, description="Seconds per decision."
     )
     seconds_per_turn: Positive | None = Field(
-        default=None, description="Seconds per turn, distributed over its decisions by need."
+        default=None, description="Seconds per turn, distributed over its decisions as needed."
     )
     seconds_per_game: Positive | None = Field(
         default=None,
@@ -152,8 +160,8 @@ class Settings(Description):
     )
     clock: Literal["wall", "cpu"] = Field(
         default="wall",
-        description="Clock of limits in seconds. cpu: CPU time of the thread that owns the tree. "
-        "Analyses always use the wall clock.",
+        description="The clock for limits in seconds. cpu: the CPU time of the thread that "
+        "owns the tree. Analyses always use the wall clock.",
     )
     tree_megabytes: Positive = Field(
         default=256.0,
@@ -162,36 +170,38 @@ class Settings(Description):
     )
     threads: Threads = Field(
         default=1,
-        description="Threads that search one tree. For a given `in_flight` and number of "
-        "iterations, the result is the same for any number and speed of threads; the default of "
-        "`in_flight` depends on `threads`.",
+        description="Number of threads that search one tree. For a given `in_flight` and a given "
+        "number of iterations, the result does not depend on the number or speed of the "
+        "threads, but the default of `in_flight` depends on `threads`.",
     )
     in_flight: Annotated[int, Field(ge=1, le=1024)] | None = Field(
         default=None,
-        description="Iterations that are under way at the same time. Each is chosen before the "
-        "in_flight - 1 previous ones have finished; until those have finished, their nodes "
-        "count as visited, with their mean so far. null: 1 with one thread. With more, a "
-        f"hundredth of the limit of iterations, from {MIN_SHARED} to {MAX_SHARED}, or without "
-        f"such a limit {FLIGHTS_PER_THREAD} per thread and at least {MIN_SHARED}. Chaslot, "
-        "Winands and van den Herik, Parallel Monte-Carlo Tree Search (2008), virtual loss; Liu "
-        "et al., Watch the Unobserved (2020).",
+        description="Number of iterations that are under way at the same time. Each is "
+        "begun before the in_flight - 1 previous ones have finished; until "
+        "then, the nodes of those iterations count as visited, with their mean "
+        "so far. null: 1 with one thread; with several threads, a hundredth of "
+        f"the limit on iterations, from {MIN_SHARED} to {MAX_SHARED}, or, "
+        f"without such a limit, {FLIGHTS_PER_THREAD} per thread but at least "
+        f"{MIN_SHARED}. Sources: Chaslot, Winands and van den Herik, Parallel "
+        "Monte-Carlo Tree Search (2008), virtual loss; Liu et al., Watch the "
+        "Unobserved (2020).",
     )
     reuse_tree: bool = Field(
         default=True,
-        description="Continue in the subtree of the moves made since the last decision, if they "
-        "revealed nothing else. Pepels, Winands and Lanctot, Real-Time Monte Carlo "
-        "Tree Search in Ms Pac-Man (2014).",
+        description="Continue in the subtree of the moves made since the last decision, if these "
+        "moves revealed nothing else. Source: Pepels, Winands and Lanctot, Real-Time "
+        "Monte Carlo Tree Search in Ms Pac-Man (2014).",
     )
     early_stop: bool = Field(
         default=True,
-        description="Stop when the remaining iterations cannot change the most visited move, and "
-        "save the time for later decisions. Baier and Winands, Time Management for "
-        "Monte Carlo Tree Search (2016), STOP.",
+        description="Stop when the remaining iterations cannot change the most visited "
+        "move, and save the time for later decisions. Source: Baier and "
+        "Winands, Time Management for Monte Carlo Tree Search (2016), STOP.",
     )
     weights: dict[str, Number | dict[str, Number]] = Field(
         default_factory=dict,
-        description="Changed weights of the game's knowledge, by name; those below a game's name "
-        "apply to that game only.",
+        description="Changed weights of the game's knowledge, by name; weights under the "
+        "name of a game apply to that game only.",
     )
     cheat: bool = Field(
         default=False,
@@ -214,10 +224,11 @@ class Settings(Description):
         return any(getattr(self, limit) is not None for limit in LIMITS)
 
     def flights(self, iterations: int | None) -> int:
-        """Return the number of concurrent iterations of a search with this limit of iterations.
+        """Return the number of iterations in flight for a search with this limit on iterations.
 
-        Results depend on this number, so with a limit it is the same for any number of threads
-        above one. A search that is limited only by time differs from run to run anyway.
+        Results depend on this number. If there is a limit, the number is therefore the same for
+        any number of threads above one. A search that is limited only by time differs from run to
+        run anyway.
         """
         if self.in_flight or self.threads == 1:
             return self.in_flight or 1
@@ -228,7 +239,7 @@ class Settings(Description):
     def cut_turns(self, players: int, network_of: Game | None = None) -> int:
         """Return the number of turns after which a playout is cut, or 0 if it is never cut.
 
-        `network_of` is the game if its network values the cut playout.
+        `network_of` is the game if a network evaluates the cut playout, otherwise None.
         """
         if network_of is not None:
             return max(1, (self.network_rounds[network_of.name] or 0) * players)
@@ -259,7 +270,7 @@ class Settings(Description):
     def network_for(self, game: Game) -> Network | None:
         """Return the network that corrects the evaluation, or None if there is none.
 
-        Raises TrajanError for a file that is not a network for this game.
+        Raises TrajanError if the file is not a network for this game.
         """
         if self.network_rounds.get(game.name) is None:
             return None
@@ -270,7 +281,7 @@ class Settings(Description):
     def weights_for(self, game: Game) -> tuple[float, ...]:
         """Return the weights of the game's knowledge, with the changes in these settings.
 
-        Raises TrajanError for unknown names, and for knowledge that the game lacks.
+        Raises TrajanError if a name is unknown, or if the game lacks knowledge that is required.
         """
         weights = dict(zip(game.weight_names, game.default_weights or (), strict=False))
         changed = {n: value for n, value in self.weights.items() if not isinstance(value, dict)}

@@ -1,4 +1,4 @@
-"""Follow a real game from what one player knows, move by move (docs/follow.md).
+"""Follow a real game move by move, with what one player knows (docs/follow.md).
 
     game = following.follow(trajan_ai.game("trajan").start(3), observer=0)
     game.play("sow III")               # a move that reveals nothing
@@ -69,14 +69,14 @@ class FollowedGame:
 
     Attributes:
         observer: the player whose knowledge the game contains.
-        start: the position in which following began. Anything in it beyond the observer's
+        start: the position at which following began. What it contains beyond the observer's
             knowledge has no effect.
         moves: the moves so far.
         events: what happened in each of `moves`, as the observer sees it.
     """
 
     def __init__(self, start: Position, observer: int) -> None:
-        """Begin at `start`; raise TrajanError on a bad observer or a game without following."""
+        """Begin at `start`; raise TrajanError if that is not possible for `observer`."""
         check_seat(observer, start.players, "observer")
         self._rules = needed(start.game, HasFollowing)
         self.observer = observer
@@ -106,7 +106,7 @@ class FollowedGame:
 
     @property
     def player(self) -> int | None:
-        """The player to decide, or None when the game is over."""
+        """The player to move, or None when the game is over."""
         return self.position.player
 
     @property
@@ -120,10 +120,10 @@ class FollowedGame:
         return Sets(self.position, self.observer)
 
     def legal(self) -> list[str]:
-        """Return the actions that may be legal for the player to decide.
+        """Return the actions that may be legal for the player to move.
 
         For another player, these are the actions that are legal in some world consistent with the
-        observer's knowledge. The list is empty when the game is over, and when the observer sees
+        observer's knowledge. The list is empty if the game is over, or if the observer sees
         nothing of the choice (in this case, call `play` with None).
         """
         return self._rules.list_possible(self.position, self.observer)
@@ -131,7 +131,7 @@ class FollowedGame:
     def asks(
         self, action: str | None = None, reveals: Mapping[str, object] | None = None
     ) -> list[Question]:
-        """Return questions about everything that a move reveals and `reveals` does not state yet.
+        """Return questions about everything that a move reveals but `reveals` does not state yet.
 
         Raises TrajanError if the move is not legal, or if `reveals` contradicts what is known.
         """
@@ -146,7 +146,7 @@ class FollowedGame:
 
         These are the answers about one player, or a single other answer, without which the
         contradiction disappears; if there are no such answers, all answers count as wrong. The
-        value of a key is the number of its names, from the first, that do not contradict the
+        value of each key is how many of its names, counted from the first, do not contradict the
         position.
         """
         for wrong in reversed(list(reveals)):
@@ -176,14 +176,14 @@ class FollowedGame:
         return True
 
     def play(self, action: str | None = None, reveals: Mapping[str, object] | None = None) -> Move:
-        """Play a move of the player to decide and return it.
+        """Play the next move, and return it.
 
         Args:
             action: the action string, or None if the observer sees nothing of the choice.
             reveals: what the move revealed, as names by key.
 
         Raises Unstated if a reveal is missing, and TrajanError if the move is not legal or
-        contradicts what is known. In all these cases the game is unchanged.
+        contradicts what is known. If an exception is raised, the game is unchanged.
         """
         move, outcome = self._after(action, reveals or {})
         self.moves.append(move)
@@ -194,7 +194,9 @@ class FollowedGame:
     def undo(self, count: int = 1) -> None:
         """Take back the last `count` moves."""
         if not 0 <= count <= len(self.moves):
-            raise TrajanError(f"there are {len(self.moves)} moves to undo, not {count}")
+            raise TrajanError(
+                f"the number of moves to undo must be 0 to {len(self.moves)}, got {count}"
+            )
         left = len(self.moves) - count
         del self.moves[left:], self.events[left:], self._positions[left + 1 :]
 
@@ -220,8 +222,8 @@ class FollowedGame:
             asks = self._rules.list_questions(position, after, self.observer, missing)
             raise Unstated(name, asks)
         problems = [
-            f"{name or 'the hidden move'}: {key} reveals {len(revealed.get(key, []))} items, "
-            f"but {len(names)} were given"
+            f"{name or 'the hidden move'}: {key} reveals {len(revealed.get(key, []))} names, "
+            f"got {len(names)}"
             for key, names in stated.items()
             if len(revealed.get(key, [])) < len(names)
         ]
@@ -267,7 +269,8 @@ class FollowedGame:
         return result
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the witnessed record to a file in one step, so that no reader sees half of it."""
+        """Write the witnessed record to a file in one step, so that the file is never
+        incomplete."""
         write_atomically(Path(path), [records.dumps(self.record()), "\n"])
 
 
@@ -278,7 +281,7 @@ AnyRecord = records.Record | WitnessedRecord  # the same as plain data
 def follow(position: Position, observer: int | None = None) -> FollowedGame:
     """Follow the game from `position` as `observer` sees it.
 
-    The default observer is the player to decide. Raises NotSupported if the game cannot be
+    By default, the observer is the player to move. Raises NotSupported if the game cannot be
     followed.
     """
     return FollowedGame(position, (position.player or 0) if observer is None else observer)
@@ -292,7 +295,7 @@ def is_witnessed(data: object) -> bool:
 def checked(data: Any) -> RecordedGame | TrajanError:
     """Return plain data as a record or a followed game, or an error if the data is neither.
 
-    An error in place of the data is returned unchanged.
+    If `data` is already an error, it is returned unchanged.
     """
     if isinstance(data, TrajanError):
         return data
@@ -318,28 +321,32 @@ def restore(data: Any, place: str = "game") -> FollowedGame:
 
 def _restored(data: Any) -> FollowedGame:
     if not is_witnessed(data):
-        raise TrajanError(f"not a followed game; its format is {FORMAT!r}")
+        raise TrajanError(f"not a followed game: its format must be {FORMAT!r}")
     problems = _shape_problems(data)
     if problems:
         raise TrajanError(*problems)
     game = FollowedGame(position_files.parse(data["start"], "start"), data["observer"])
     if data["start"].get("observer") != game.observer:
-        raise TrajanError(f"start: observer must be {game.observer}, as in the record")
+        raise TrajanError(
+            f"start: observer must be {game.observer}, like the observer of the record"
+        )
     for number, entry in enumerate(data["moves"], start=1):
         try:
             player, action, reveals = entry
             if player != game.player:
-                raise TrajanError(f"player {player} moves, but player {game.player} decides")
+                raise TrajanError(f"player {player} moves, but player {game.player} is to move")
             game.play(action, reveals)
         except TrajanError as error:
             raise error.within(f"move {number}") from None
         except (AttributeError, TypeError, ValueError):
-            form = "a move is [player, action or null, {key: [names that it revealed]}]"
+            form = "a move must be [player, action or null, {key: [names that it revealed]}]"
             raise TrajanError(f"move {number}: {form}, got {entry!r:.60}") from None
     for key, replayed in (("scores", game.position.scores), ("ranks", game.position.ranks)):
         if key in data and data[key] != (replayed if game.player is None else None):
-            result = replayed if game.player is None else "nothing: the game is not over"
-            raise TrajanError(f"{key}: {data[key]!r:.40} recorded, its moves lead to {result}")
+            result = replayed if game.player is None else "nothing, because the game is not over"
+            raise TrajanError(
+                f"{key}: the record has {data[key]!r:.40}, but its moves lead to {result}"
+            )
     return game
 
 

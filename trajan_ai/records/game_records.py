@@ -1,7 +1,7 @@
-"""Read, write, replay and verify game records: a game is one JSON object, one per line of a file.
+"""Read, write, replay and verify game records: files with a game per line, as a JSON object.
 
-A record is plain data, a dict of the type `Record`. It contains the whole shuffle, so a game
-replays from ``setup`` and ``actions`` alone. docs/records.md describes the format.
+A record is plain data, a dict of the type `Record`. It contains the whole shuffle, so that
+``setup`` and ``actions`` are enough to replay a game. docs/records.md describes the format.
 """
 
 import codecs
@@ -24,7 +24,7 @@ from trajan_ai.games import game as game_named
 class Record(TypedDict):
     """A record as plain data; docs/records.md describes its keys.
 
-    A record may have further keys, which begin with ``x_`` and belong to its writer.
+    A record may have further keys, which begin with ``x_`` and are defined by its writer.
     """
 
     format: str
@@ -53,8 +53,8 @@ FORMAT = "trajan-ai/record"
 VERSION = 2  # version of new records
 BOM = "\ufeff"  # some editors write it at the start of a file
 
-# The versions that can be read, each with those of its defaults that differ from the current
-# ones. Records omit options with the default value.
+# The versions that can be read, each with the default values of options that have changed since.
+# Records omit options that have their default value.
 DEFAULTS_THEN: dict[int, dict[str, dict[str, Any]]] = {
     1: {"forum_trajanum": {"worker_swap": "payment"}},
     2: {},
@@ -62,7 +62,7 @@ DEFAULTS_THEN: dict[int, dict[str, dict[str, Any]]] = {
 NEEDED = ("format", "version", "game", "players", "options", "setup", "actions")
 RESULT = ("scores", "ranks")
 LEGAL, SCORES = "x_legal", "x_scores"  # extra keys that `verify` compares; one entry per action
-# The extra keys with a meaning in this project. Any other x_ key belongs to its writer.
+# The extra keys that have a meaning in this project. Any other x_ key is defined by its writer.
 KNOWN_EXTRAS = tuple(key for key in Record.__annotations__ if key.startswith("x_"))
 
 
@@ -77,17 +77,18 @@ def record(
     Args:
         start: the position that ``Game.start`` returned.
         actions: every decision, as (player, action).
-        final: the position after the last decision, which a finished game needs for scores and
-            ranks.
+        final: the position after the last decision, which is required for the scores and ranks of
+            a finished game.
         extra: additional keys, which begin with ``x_``.
 
-    Raises TrajanError if `start` is any other position or an extra key has another name.
+    Raises TrajanError if `start` is any other position, or if an extra key does not begin with
+    ``x_``.
     """
     if start.origin is None or start.ply != 0:
         raise TrajanError("a record must begin with the position that Game.start returned")
     wrong = [key for key in extra if not key.startswith("x_")]
     if wrong:
-        raise TrajanError(f"extra keys of a record begin with x_, got {', '.join(wrong)}")
+        raise TrajanError(f"extra keys of a record must begin with x_, got {', '.join(wrong)}")
     players, options, setup = start.origin
     result: Record = {
         "format": FORMAT,
@@ -125,7 +126,7 @@ def write(path: str | os.PathLike[str], entries: Iterable[Keys], *, append: bool
 
 
 def read(path: str | os.PathLike[str]) -> list[Record]:
-    """Return the records of a file; raise TrajanError with line and reason at the first bad line.
+    """Return the records in a file, or raise TrajanError with line and reason at the first error.
 
     This checks the form of each record. `replay` checks the moves.
     """
@@ -133,7 +134,7 @@ def read(path: str | os.PathLike[str]) -> list[Record]:
 
 
 def scan(path: str | os.PathLike[str]) -> Iterator[Record]:
-    """Yield the records of a file one by one; raise TrajanError as `read` does."""
+    """Yield the records in a file one by one; raise TrajanError as `read` does."""
     for place, entry in scan_all(path):
         if isinstance(entry, TrajanError):
             raise entry.within(place)
@@ -143,7 +144,7 @@ def scan(path: str | os.PathLike[str]) -> Iterator[Record]:
 def scan_all(path: str | os.PathLike[str]) -> Iterator[tuple[str, Record | TrajanError]]:
     """Yield the place, ``file:line``, and the record of each line that is not blank.
 
-    A line without a record yields the error instead.
+    For a line without a valid record, yield an error instead of the record.
     """
     try:
         with Path(path).open("rb") as file:
@@ -171,13 +172,13 @@ def parse(line: str | bytes, place: str = "record") -> Record:
 
 
 def checked(entry: Any) -> Record | TrajanError:
-    """Return plain data as a record, or an error with every problem in its form."""
+    """Return plain data as a record, or an error with all problems if its form is wrong."""
     problems = _shape_problems(entry)
     return TrajanError(*problems) if problems else cast(Record, dict(entry))
 
 
 def parse_object(line: str | bytes, what: str = "record", read: Callable[..., Any] = loads) -> Any:
-    """Return the parsed JSON of a line, or the error; messages call the object `what`."""
+    """Return the parsed JSON of a line, or an error whose message calls the object `what`."""
     try:
         text = line.removeprefix(BOM) if isinstance(line, str) else line.decode("utf-8-sig")
         return read(text, object_pairs_hook=_unique_keys, parse_constant=_no_number)
@@ -216,7 +217,7 @@ def positions(entry: Record) -> Iterator[Position]:
     for number, (player, action) in enumerate(entry["actions"]):
         yield position
         if position.player is None:
-            raise TrajanError(f"action {number}: {action!r} after the end of the game")
+            raise TrajanError(f"action {number}: {action!r} comes after the end of the game")
         if player != position.player:
             raise TrajanError(
                 f"action {number}: player {player} acts, but player {position.player} decides; "
@@ -243,7 +244,7 @@ def replay_all(entry: Record) -> list[Position]:
 
 
 def player_names(entry: Record) -> tuple[str, ...]:
-    """Return the names of the players: those of the bots in ``x_bots``, else player 0, 1, ..
+    """Return the names of the players: those of the bots in ``x_bots``, or else ``player 0`` etc.
 
     ``x_bots`` may contain anything, so entries that are not bots are ignored. Control characters
     are escaped.
@@ -259,7 +260,7 @@ def player_names(entry: Record) -> tuple[str, ...]:
 
 
 def default_name(player: int) -> str:
-    """Return the name of a player who has none."""
+    """Return the name for a player who has no other name."""
     return f"player {player}"
 
 
@@ -267,8 +268,8 @@ def replay(entry: Record, ply: int | None = None) -> Position:
     """Return the position of a record after `ply` actions, by default after all actions.
 
     After all actions, the recorded scores and ranks are compared with the replayed ones. Raises
-    TrajanError if there is no such ply, if the result differs, or if an action is not legal; in
-    this case with the number of the action, the player and the legal actions.
+    TrajanError if there is no such ply, if the result differs, or if an action is not legal; the
+    last message contains the number of the action, the player and the legal actions.
     """
     _check_shape(entry)
     if ply is not None and not 0 <= ply <= len(entry["actions"]):
@@ -288,8 +289,8 @@ class Verdict:
 
     Attributes:
         position: the position after the last action.
-        compared: "legal moves" and "scores", as far as the record contains them, and "result", the
-            final scores and ranks, if the game is over.
+        compared: "legal moves" and "scores" if the record contains them, and "result" (the final
+            scores and ranks) if the game is over.
         warnings: sentences about extra keys that look misspelt and were therefore ignored.
     """
 
@@ -299,15 +300,17 @@ class Verdict:
 
 
 def verify(entry: Record) -> Verdict:
-    """Replay a record; compare its ``x_legal``, ``x_scores`` and result, if it contains them.
+    """Replay a record, and compare its ``x_legal``, ``x_scores`` and result, if present.
 
-    Raises TrajanError at the first difference, with the number of the action, and the recorded and
-    replayed values.
+    Raises TrajanError at the first difference; the message contains the number of the action and
+    both the recorded and the replayed values.
     """
     actions, legal, scores = entry["actions"], entry.get("x_legal"), entry.get("x_scores")
     for name, entries in ((LEGAL, legal), (SCORES, scores)):
         if entries is not None and len(entries) != len(actions):
-            raise TrajanError(f"{name}: {len(entries)} entries for {len(actions)} actions")
+            raise TrajanError(
+                f"{name}: there are {len(entries)} entries for {len(actions)} actions"
+            )
     for position in positions(entry):
         ply = position.ply
         if ply == len(actions):
@@ -316,11 +319,12 @@ def verify(entry: Record) -> Verdict:
             raise TrajanError(
                 f"action {ply}: the legal actions of player {position.player} are not the "
                 f"recorded ones (number and hash {legal[ply]}); "
-                f"replayed: {legal_digest(position)}, {_legal_list(position)}"
+                f"the replayed ones are {legal_digest(position)}, {_legal_list(position)}"
             )
         if scores is not None and scores[ply] != position.scores:
             raise TrajanError(
-                f"action {ply}: scores {scores[ply]} recorded, {position.scores} replayed"
+                f"action {ply}: the record has the scores {scores[ply]}, but its moves lead to "
+                f"{position.scores}"
             )
     _check_result(entry, position)
     names = {LEGAL: "legal moves", SCORES: "scores"}
@@ -331,7 +335,7 @@ def verify(entry: Record) -> Verdict:
 
 
 def checkable(entry: Record) -> Record:
-    """Return a record with ``x_legal`` and ``x_scores``, for `verify`."""
+    """Return a copy of a record with ``x_legal`` and ``x_scores``, which `verify` compares."""
     decisions = list(positions(entry))[: len(entry["actions"])]
     result = entry.copy()
     result["x_legal"] = [legal_digest(position) for position in decisions]
@@ -340,7 +344,7 @@ def checkable(entry: Record) -> Record:
 
 
 def legal_digest(position: Position) -> list[int | str]:
-    """Return [number of legal actions, first 8 hex digits of their SHA-256]: ``x_legal``."""
+    """Return an entry of ``x_legal``: [number of legal actions, 8 hex digits of their SHA-256]."""
     legal = sorted(position.legal())
     return [len(legal), hashlib.sha256("\n".join(legal).encode()).hexdigest()[:8]]
 
@@ -360,11 +364,13 @@ def _check_result(entry: Record, position: Position) -> None:
         ("ranks", entry["ranks"], position.ranks),
     ):
         if recorded != replayed:
-            raise TrajanError(f"{name}: {recorded} recorded, {replayed} replayed")
+            raise TrajanError(
+                f"{name}: the record has {recorded}, but its moves lead to {replayed}"
+            )
 
 
 def _legal_list(position: Position) -> str:
-    return ", ".join(sorted(position.legal())) or "nothing, the game is over"
+    return ", ".join(sorted(position.legal())) or "none, because the game is over"
 
 
 def _misspelt(entry: Record) -> Iterator[str]:
@@ -397,12 +403,14 @@ def key_problems(entry: Keys, needed: Sequence[str]) -> list[str]:
     """Return the problems in the keys of a record, which must have the keys `needed`."""
     problems = [f"key {key!r} is missing" for key in needed if key not in entry]
     problems += [
-        f"unknown key {key!r}; additional keys begin with x_"
+        f"unknown key {key!r}; additional keys must begin with x_"
         for key in entry
         if key not in needed and key not in RESULT and not str(key).startswith("x_")
     ]
     if ("scores" in entry) != ("ranks" in entry):
-        problems.append("a finished game has scores and ranks, an unfinished game has neither")
+        problems.append(
+            "a finished game must have scores and ranks, and an unfinished game neither"
+        )
     return problems
 
 

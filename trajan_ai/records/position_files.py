@@ -38,8 +38,8 @@ def parse(data: Any, source: str = "position") -> Position:
         data: the file as plain data.
         source: the name of the file in messages.
 
-    Unknown parts are filled in canonically, so a search returns what it would return for the true
-    position. Raises TrajanError with every contradiction and its place.
+    Unknown parts are filled in canonically, so that a search returns the same result as for the
+    true position. Raises TrajanError with every contradiction and its place.
     """
     return of_document(yamlfile.Document(source, data, {}))
 
@@ -63,7 +63,7 @@ def of_document(document: yamlfile.Document) -> Position:
 
 def _parsed(data: Any) -> Position:
     if not isinstance(data, dict):
-        raise TrajanError(f"a position file is a mapping, got {quoted(data)}")
+        raise TrajanError(f"a position file must be a mapping, got {quoted(data)}")
     problems = []
     for key, value in (("format", FORMAT), ("version", VERSION)):
         if key not in data:
@@ -85,7 +85,7 @@ def _parsed(data: Any) -> Position:
 
 
 def write(path: str | os.PathLike[str], data: dict[str, Any]) -> None:
-    """Write a position file: JSON if `path` ends in .json, else YAML."""
+    """Write a position file, as JSON if `path` ends in .json and as YAML otherwise."""
     Path(path).write_text(dumps(data, as_json=str(path).endswith(".json")), encoding="utf-8")
 
 

@@ -1,8 +1,8 @@
 """Open any file that contains a position: a position file, or records of games.
 
 Files are YAML or JSON. A position file and a single record may extend over any number of lines;
-files of several records contain one per line. The content of a file determines its kind; only a
-name that ends in .jsonl always means records.
+files of several records contain one record per line. The content of a file determines its kind;
+only a name that ends in .jsonl always means records.
 """
 
 import os
@@ -59,8 +59,8 @@ class PositionSource:
     def list_events(self, player: int | None) -> list[Event]:
         """Return what happened in the move that led to the position, as `player` sees it.
 
-        With None, return everything that the file contains. The list is empty if the move is not
-        known.
+        If `player` is None, return everything that the file contains. The list is empty if the
+        move is not known.
         """
         if self.record is None or not self.ply:
             return []
@@ -70,15 +70,16 @@ class PositionSource:
         return records.replay(self.record, self.ply - 1).events(action, player)
 
     def check_observer(self) -> None:
-        """Raise TrajanError if the file lacks the knowledge of the player to decide."""
+        """Raise TrajanError if the file does not contain what the player to move knows."""
         player = self.position.player
         if self.observer not in (None, player) and player is not None:
             raise TrajanError(
-                f"player {player} decides, but only what player {self.observer} knows is recorded"
+                f"player {player} is to move, but the file contains only what player "
+                f"{self.observer} knows"
             )
 
     def information_set(self) -> InformationSet:
-        """Return what the player to decide knows.
+        """Return what the player to move knows.
 
         Raises TrajanError as `check_observer` does, and if the game is over.
         """
@@ -87,10 +88,11 @@ class PositionSource:
 
 
 def scan(path: str | os.PathLike[str]) -> Iterator[tuple[str, Entry | TrajanError]]:
-    """Yield every game of a file with its place, ``file:line``, or the one position file.
+    """Yield every game in a file with its place, ``file:line``, or a single position file.
 
-    The file is read once, records line by line. A line that contains no record yields the error
-    instead. Raises TrajanError if the file cannot be read or is neither YAML nor JSON.
+    The file is read only once, and records are read line by line. For a line without a valid
+    record, an error is yielded instead. Raises TrajanError if the file cannot be read or is
+    neither YAML nor JSON.
     """
     name = os.fspath(path)
     try:
@@ -103,7 +105,8 @@ def scan(path: str | os.PathLike[str]) -> Iterator[tuple[str, Entry | TrajanErro
 
 
 def scan_games(path: str | os.PathLike[str]) -> Iterator[tuple[str, RecordedGame | TrajanError]]:
-    """Yield every game of a file like `scan`; raise TrajanError if the file contains no game."""
+    """Yield every game in a file as `scan` does; raise TrajanError if the file contains no
+    game."""
     place = None
     for place, entry in scan(path):
         if isinstance(entry, Document):
@@ -114,7 +117,7 @@ def scan_games(path: str | os.PathLike[str]) -> Iterator[tuple[str, RecordedGame
 
 
 def scan_text(text: str, name: str) -> Iterator[tuple[str, Entry | TrajanError]]:
-    """Yield the games or the position file in a text, which messages call `name`."""
+    """Yield the games or the position file in the text of a file that messages call `name`."""
     return _entries(name, (line.encode() for line in text.splitlines(keepends=True)))
 
 
@@ -137,7 +140,7 @@ def _entries(name: str, lines: Iterable[bytes]) -> Iterator[tuple[str, Entry | T
 
 
 def _whole(text: str, name: str) -> Entry | TrajanError:
-    """Return the one game, or the position file, that a text contains."""
+    """Return the single game or the position file that a text contains."""
     data = records.parse_object(text) if text.lstrip().startswith("{") else None
     if not isinstance(data, dict) or data.get("format") not in GAME_FORMATS:
         if len(text) > MAX_YAML:
@@ -159,11 +162,11 @@ def _explained(problem: Problem) -> Problem:
 def read(
     path: str | os.PathLike[str], *, number: int | None = 1, ply: int | None = None
 ) -> PositionSource:
-    """Return the position of any file.
+    """Return the position in a file of any kind.
 
     Args:
         path: a position file, or records of games, witnessed or not.
-        number: which game of the file, from 1, or None for the last game.
+        number: the number of the game in the file, from 1, or None for the last game.
         ply: the number of moves of the game before the position, or None for all of them.
 
     Raises TrajanError, with place and reason, if the file has no such position.
@@ -203,7 +206,7 @@ def _chosen(
 
 
 def source_of(entry: Entry, ply: int | None = None) -> PositionSource:
-    """Return the position of an entry of a file after `ply` of its moves, by default all.
+    """Return the position of an entry after `ply` moves, by default after all of its moves.
 
     Raises TrajanError if the entry is not valid, or if there is no such ply.
     """
@@ -223,11 +226,11 @@ def source_of(entry: Entry, ply: int | None = None) -> PositionSource:
 
 
 def read_followed(path: str | os.PathLike[str]) -> FollowedGame:
-    """Return the last game of a file written by `FollowedGame.save`; the game can be continued.
+    """Return the last game in a file that `FollowedGame.save` wrote; the game can be continued.
 
     Raises TrajanError if the last game is not a witnessed record.
     """
     game = read(path, number=None).record
     if not isinstance(game, FollowedGame):
-        raise TrajanError(f"{path}: not a followed game; its format is {following.FORMAT!r}")
+        raise TrajanError(f"{path}: not a followed game: its format must be {following.FORMAT!r}")
     return game

@@ -1,4 +1,4 @@
-"""A game played by hand or by a script: moves can be taken back, and time is measured."""
+"""A game played by hand or by a script, in which moves can be taken back and time is measured."""
 
 import time
 from typing import Any
@@ -27,7 +27,7 @@ class Table:
     def __init__(
         self, game: str | Game | Position, players: int = 2, seed: int = 0, **options: Any
     ) -> None:
-        """Deal a game, or begin at a position, and start the clock of the player to decide.
+        """Deal a game, or begin at a position, and start the clock of the player to move.
 
         Args:
             game: the name of a game, a game, or a position to begin at.
@@ -67,7 +67,7 @@ class Table:
     def pop(self) -> str:
         """Take back the last move and return it; raise TrajanError if there is none.
 
-        The time of that move still counts.
+        The thinking time for that move still counts.
         """
         if not self.actions:
             raise TrajanError("there is no move to take back")

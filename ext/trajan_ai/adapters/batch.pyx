@@ -1,4 +1,4 @@
-"""Many games side by side in C, which `trajan_ai.adapters.vector` steps without the GIL."""
+"""A batch of games in C. The module `trajan_ai.adapters.vector` steps them without the GIL."""
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.math cimport sqrt
@@ -20,7 +20,7 @@ import array
 
 from trajan_ai.core.errors import TrajanError
 
-# Formats of the module struct; an int32 of numpy is a C int, or a long of 32 bits.
+# Format characters of the struct module; NumPy's int32 is a C int or a 32-bit long.
 cdef str BYTES = "B"
 cdef str FLOATS = "f"
 cdef str INTEGERS = "il"
@@ -30,25 +30,25 @@ cdef enum:
     MAX_GAMES = 1 << 24     # maximum number of games in a batch
     NONE = -1                # no move
 
-# Who plays the seats that the caller does not play: nobody, or a rule in C.
+# How this module plays the seats other than the caller's: not at all, or by a rule in C.
 cpdef enum:
     OPPONENT_NONE
     OPPONENT_RANDOM
     OPPONENT_POLICY
 
-# The kind of reward that a finished game brings: see vector.py.
+# The kinds of reward at the end of a game: see vector.py.
 cpdef enum:
     REWARD_WIN
     REWARD_MARGIN
 
 
 cdef class Batch:
-    """`count` games of one kind, each with separate generators. `reset`, `show` and `step` work on
-    a range [first, last) of them.
+    """`count` games of one kind, each with its own random number generators. `reset`, `show` and
+    `step` process the games in the range [first, last).
 
-    The numpy arrays belong to the caller: `bytes_` or `floats` (one of them or none, shaped
-    count x features), `mask` (count x actions), `rewards` and `scores` (count x players),
-    `player`, `seat` and `done` (count).
+    The caller owns the NumPy arrays: `bytes_` or `floats` (at most one of the two; count x
+    features), `mask` (count x actions), `rewards` and `scores` (count x players), `player`, `seat`
+    and `done` (count).
     """
 
     cdef const GameOps *ops
@@ -59,7 +59,7 @@ cdef class Batch:
     cdef float margin_scale
     cdef uint8_t *openings
     cdef uint8_t *states
-    cdef uint8_t *ended      # like `states`: the final state of the last finished game by slot
+    cdef uint8_t *ended      # like `states`: the final state of the last game in each slot
     cdef move_t *moves
     cdef int *legal
     cdef move_t *chosen
@@ -75,7 +75,7 @@ cdef class Batch:
     cdef int32_t *seat
     cdef uint8_t *done
     cdef array.array weights
-    # the objects that the pointers point to, which must live as long as the pointers
+    # the objects that own the memory behind the pointers above
     cdef list owners
 
     def __cinit__(self, list openings not None, int count, int players, *,
@@ -184,7 +184,7 @@ cdef class Batch:
     # ---- One game -----------------------------------------------------------------------------
 
     cdef void begin(self, int i) noexcept nogil:
-        """Deal a game in slot `i`; the caller's seat rotates."""
+        """Deal a new game in slot `i`, and move the caller to the next seat."""
         cdef Rng *rng = &self.rngs[i]
         cdef const uint8_t *opening = self.openings + <size_t>self.room * (
             rng_below(rng, <unsigned int>self.pool))
@@ -215,8 +215,8 @@ cdef class Batch:
         memcpy(self.ended + <size_t>self.room * i, self.state(i), self.ops.state_size)
 
     cdef void settle(self, int i) noexcept nogil:
-        """Continue to the caller's next decision: opponents in C play, and finished games are dealt
-        again."""
+        """Advance to the caller's next decision: make the moves of opponents in C, and deal a new
+        game after a finished one."""
         cdef uint8_t *state = self.state(i)
         cdef move_t *moves
         cdef int player, count, choice
@@ -239,7 +239,8 @@ cdef class Batch:
                 return
 
     cdef inline move_t *spare(self, int i) noexcept nogil:
-        """Remove the caller's moves from the mask, and return memory for another player's moves."""
+        """Remove the caller's moves from the mask, and return a buffer for another player's
+        moves."""
         self.unmask(i)
         return self.listed(i)
 
@@ -253,7 +254,7 @@ cdef class Batch:
         self.chosen[i] = NONE
 
     cdef void present(self, int i) noexcept nogil:
-        """Write the mask and the observation of the player to decide."""
+        """Write the mask and the observation of the player to move."""
         cdef uint8_t *mask = self.mask + <size_t>self.actions * i
         cdef move_t *moves = self.listed(i)
         cdef uint8_t features[MAX_FEATURES]
@@ -309,7 +310,7 @@ cdef class Batch:
         raise_failure()
 
     def choose(self, actions not None):
-        """Choose an action for every game, which `step` carries out.
+        """Choose the actions that `step` will carry out, one for every game.
 
         Returns the index of the first game whose action is not legal, or -1 if all are legal.
         """
@@ -325,10 +326,10 @@ cdef class Batch:
         return -1
 
     def step(self, int first, int last, bint show):
-        """Carry out the actions that `choose` has chosen since the last `show`.
+        """Carry out the actions that were chosen with `choose` since the last `show`.
 
-        With `show`, masks and observations are written afterwards, as by the method of this name.
-        Raises ValueError, before any game changes, if no action was chosen for a game.
+        If `show` is true, also write masks and observations, as the method `show` does. Raises
+        ValueError, before any game changes, if a game has no chosen action.
         """
         cdef move_t move
         cdef int i
@@ -359,7 +360,7 @@ cdef class Batch:
         raise_failure()
 
     def sample(self, actions not None):
-        """Write a random legal action for every game; a game's legal actions are equally likely."""
+        """Write a random legal action for every game, chosen uniformly from its legal actions."""
         cdef list owners = []
         cdef int32_t *action = <int32_t *>items(owners, actions, INTEGERS, False, self.count)
         cdef int i, hidden = -1
@@ -374,18 +375,18 @@ cdef class Batch:
             raise ValueError(f"game {hidden} has not been shown; call show first")
 
     def position(self, int i):
-        """Return a copy of game `i`."""
+        """Return a copy of the position of game `i`."""
         self._check_index(i)
         return self.game.wrap(self.state(i), None, 0)
 
     def final(self, int i):
-        """Return the final position of the last game that ended in slot `i`, or the first deal of
-        that slot if no game there has ended."""
+        """Return the final position of the last game that ended in slot `i`, or the first position
+        that was dealt there if no game has ended yet."""
         self._check_index(i)
         return self.game.wrap(self.ended + <size_t>self.room * i, None, 0)
 
     def put(self, int i, Position position not None):
-        """Continue game `i` from a position of this game that is not over."""
+        """Continue game `i` from `position`, in which the game must not be over."""
         self._check_index(i)
         self._check_position(position, self.players)
         self.unmask(i)
@@ -393,7 +394,7 @@ cdef class Batch:
         self.settle(i)
 
     def save(self):
-        """Return games, ended games and generators as bytes."""
+        """Return the games, the last ended games and the generators as bytes."""
         cdef size_t states = <size_t>self.room * self.count, rngs = self.count * sizeof(Rng)
         return (PyBytes_FromStringAndSize(<const char *>self.states, states)
                 + PyBytes_FromStringAndSize(<const char *>self.ended, states)
@@ -416,14 +417,15 @@ cdef class Batch:
 
 
 cdef inline double win_reward(bint won, int winners, int players) noexcept nogil:
-    """Return the share of the win, scaled so that the whole win gives 1 and rewards sum to 0."""
+    """Return a player's share of the win, scaled so that a sole winner gets 1 and the rewards of
+    all players sum to 0."""
     cdef double share = 1.0 / winners if won else 0.0
     return (players * share - 1) / (players - 1)
 
 
 cdef inline float margin_reward(const int32_t *scores, int player, int players,
                                 float scale) noexcept nogil:
-    """Return the lead m in VP, mapped to between -1 and 1: m / sqrt(m**2 + scale**2)."""
+    """Return a player's lead m in VP, mapped to the range -1 to 1: m / sqrt(m**2 + scale**2)."""
     cdef float margin = 0
     cdef int p, best = -0x7FFFFFFF
     for p in range(players):
@@ -436,8 +438,8 @@ cdef inline float margin_reward(const int32_t *scores, int player, int players,
 def encode(Position position not None, int player):
     """Return two buffers: the features that a player observes, and the mask of legal actions.
 
-    The mask has no ones if another player decides. Raises TrajanError if there is no such player
-    or if the game has no features.
+    If another player is to move, the mask contains only zeros. Raises TrajanError if there is no
+    such player or if the game has no features.
     """
     cdef const GameOps *ops = position.game.ops
     if ops.features == NULL:
@@ -457,10 +459,10 @@ def encode(Position position not None, int player):
 
 
 def advance(Position position not None, move_t move):
-    """Return the position after a legal move, the player to decide in it, and their legal moves.
+    """Return the position after a legal move, the player to move there, and the legal moves.
 
-    The player is None when the game is over. One call replaces three, because the calls are the
-    extra cost of a step through another library. Raises the errors of `after_move`.
+    The player is None when the game is over. Adapters of other libraries make this one call instead
+    of three, because each call makes a step slower. Raises the errors of `after_move`.
     """
     cdef Position after
     cdef move_t moves[MAX_MOVES]
@@ -476,14 +478,14 @@ def advance(Position position not None, move_t move):
 
 
 def shares(Position position not None):
-    """Return the scaled share of the win of each player of a finished game: see `win_reward`."""
+    """Return each player's scaled share of the win in a finished game: see `win_reward`."""
     cdef list ranks = position.ranks
     cdef int rank, winners = ranks.count(1), players = len(ranks)
     return [win_reward(rank == 1, winners, players) for rank in ranks]
 
 
 def rollout(Position position not None, seed):
-    """Return the final position that uniformly random moves lead to."""
+    """Play uniformly random moves to the end of the game, and return the final position."""
     cdef Position end = position.game.wrap(position.state, None, 0)
     cdef Rng rng = seeded(seed)
     with nogil:

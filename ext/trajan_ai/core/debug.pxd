@@ -1,4 +1,4 @@
-"""Invariants. A build with TRAJAN_DEBUG=1 aborts when one fails; other builds check none."""
+"""Invariants. A build with TRAJAN_DEBUG=1 aborts if an invariant fails; other builds skip them."""
 
 cdef extern from *:
     """

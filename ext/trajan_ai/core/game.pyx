@@ -1,4 +1,4 @@
-"""Python handles of the contract, Game and Position, which check all input from outside."""
+"""The Python handles Game and Position, which give access to the contract and check all input."""
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.mem cimport PyMem_Malloc, PyMem_Free
@@ -22,7 +22,7 @@ cdef extern from "Python.h":
         newfunc tp_new
         void *tp_vectorcall
 
-# Numbers of players that the contract allows; a game may allow fewer: Game.player_counts.
+# Numbers of players that the contract allows; Game.player_counts contains those of a game.
 PLAYER_COUNTS = tuple(range(MIN_PLAYERS, MAX_PLAYERS + 1))
 
 cdef const char *CAPSULE_NAME = b"trajan_ai.core.game.GameOps"
@@ -54,7 +54,7 @@ cdef int raise_failure() except -1:
 
 
 cdef class Random:
-    """Uniform draws from a seed by the generator that C code uses, for setups drawn in Python."""
+    """The random number generator of the C code with a seed, for setups drawn in Python."""
 
     def __cinit__(self, seed):
         self.rng = seeded(seed)
@@ -66,7 +66,7 @@ cdef class Random:
         return rng_below(&self.rng, <unsigned int>bound)
 
     def shuffled(self, items):
-        """Return a list of `items` in random order, every order equally likely."""
+        """Return a list of `items` in random order; all orders are equally likely."""
         cdef list result = list(items)
         cdef int i, j
         for i in range(len(result) - 1, 0, -1):
@@ -98,15 +98,15 @@ A game: its contract table, action strings and rules.
     name : str
         Name in records and on the command line.
     reference : str
-        ``module:attribute`` under which the handle is found again when unpickled.
+        ``module:attribute`` where the handle is found when it is unpickled.
     ops : capsule
         The ``GameOps`` table, wrapped by the C function ``capsule``.
     actions : tuple of str
-        Action string of every move number.
+        The action strings, indexed by move number.
     rules : trajan_ai.core.rules.Rules
         Options, setups and drawing of the game.
     weight_names : tuple of str
-        Names of the floats that policy, prior and evaluation read, in order.
+        Names of the weights that policy, prior and evaluation read, in order.
     default_weights : tuple of float or None
     vp_sources : tuple of str
         Names of the sources of VP, in the order of ``GameOps.apply_reported``.
@@ -153,17 +153,17 @@ A game: its contract table, action strings and rules.
 
     @property
     def hidden_information(self):
-        """Whether two states may look alike to a player."""
+        """Whether different states may look alike to a player."""
         return bool(self.ops.facts & GameFact.HIDDEN_INFORMATION)
 
     @property
     def hidden_moves(self):
-        """Whether others see some moves only in part."""
+        """Whether some moves are only partly visible to the other players."""
         return bool(self.ops.facts & GameFact.HIDDEN_MOVES)
 
     @property
     def has_knowledge(self):
-        """Names of the optional knowledge entries that this game has."""
+        """Names of the optional knowledge functions that this game has."""
         return tuple(
             name for name, there in (
                 ("policy", self.ops.policy != NULL),
@@ -175,12 +175,12 @@ A game: its contract table, action strings and rules.
 
     @property
     def deals_in_c(self):
-        """Whether GameOps has an entry that deals."""
+        """Whether the game can deal in C, by ``GameOps.deal``."""
         return self.ops.deal != NULL
 
     @property
     def player_counts(self):
-        """Numbers of players that the rules accept, fewest first."""
+        """Numbers of players that the rules accept, in ascending order."""
         return tuple(players for players in PLAYER_COUNTS if self._accepts(players))
 
     def _accepts(self, int players):
@@ -191,7 +191,7 @@ A game: its contract table, action strings and rules.
         return True
 
     def start(self, int players, seed=0, **options):
-        """Deal a new game and return its first decision.
+        """Deal a new game and return the position at its first decision.
 
         Raises TrajanError if the rules do not allow the number of players or an option.
         """
@@ -200,7 +200,7 @@ A game: its contract table, action strings and rules.
         return self.restore(players, setup, **checked)
 
     def restore(self, int players, object setup, **options):
-        """Return the first decision of the game dealt as `setup` (a record's `setup` object).
+        """Return the first position of the game with this setup, the `setup` object of a record.
 
         Raises TrajanError with every contradiction found in the setup.
         """
@@ -209,14 +209,14 @@ A game: its contract table, action strings and rules.
         return self.from_bytes(state, (players, checked, setup), 0)
 
     def from_bytes(self, bytes state, object origin=None, int ply=0):
-        """Return the position of the given state bytes, made by :meth:`Position.to_bytes`."""
+        """Return the position with this state, given as bytes from :meth:`Position.to_bytes`."""
         if len(state) != self.ops.state_size:
             raise TrajanError(f"{self.name}: a state has {self.ops.state_size} bytes, "
                               f"got {len(state)}")
         return self.wrap(<const char *>state, origin, ply)
 
     def move(self, str action):
-        """Return the move number of an action string, read as people type it: see `Names`."""
+        """Return the move number of an action string, which may be typed loosely: see `Names`."""
         move = self._move_of.get(action)
         if move is None:
             move = self._move_of.get(self.names.find(action))
@@ -239,7 +239,7 @@ A game: its contract table, action strings and rules.
 
 
 cdef object event_of(const Event *event, Game game, kind, observer):
-    """Return an event of a kind as `observer` sees it."""
+    """Return an event of the given kind as `observer` sees it."""
     cdef bint knows = observer is None or (event.known >> <int>observer) & 1
     return PyEvent(
         name=kind.name,
@@ -259,9 +259,9 @@ A state of a game at a decision, or at the end of the game. Immutable.
 
     Games create positions: call `Game.start`, `Game.restore` or `Game.from_bytes`.
 
-    ``player`` is the player to decide (None when the game is over), ``ply`` the number of
-    decisions made, ``origin`` the tuple (players, options, setup) from which the game was dealt, or
-    None.
+    ``player`` is the player to move (None when the game is over), ``ply`` is the number of
+    decisions made so far, and ``origin`` is the tuple (players, options, setup) from which the game
+    was dealt, or None.
     """
 
     def __dealloc__(self):
@@ -293,7 +293,7 @@ A state of a game at a decision, or at the end of the game. Immutable.
 
     @property
     def player(self):
-        """The player to decide, or None when the game is over."""
+        """The player to move, or None when the game is over."""
         cdef int player = self.game.ops.player(self.state)
         return None if player == NO_PLAYER else player
 
@@ -304,14 +304,14 @@ A state of a game at a decision, or at the end of the game. Immutable.
 
     @property
     def scores(self):
-        """VP by player so far, final when the game is over."""
+        """The VP of each player so far, which are final when the game is over."""
         cdef int32_t scores[MAX_PLAYERS]
         self.game.ops.scores(self.state, scores)
         return [scores[p] for p in range(self.game.ops.players(self.state))]
 
     @property
     def ranks(self):
-        """Ranks by player from 1, or None while the game runs."""
+        """The rank of each player, where 1 is best, or None until the game is over."""
         cdef int32_t ranks[MAX_PLAYERS]
         if self.game.ops.player(self.state) != NO_PLAYER:
             return None
@@ -319,14 +319,14 @@ A state of a game at a decision, or at the end of the game. Immutable.
         return [ranks[p] for p in range(self.game.ops.players(self.state))]
 
     def legal_moves(self):
-        """Return the legal move numbers, in the game's fixed order, or [] after the end."""
+        """Return the numbers of the legal moves in a fixed order, or [] when the game is over."""
         cdef move_t moves[MAX_MOVES]
         cdef int count = self._list(moves)
         cdef int i
         return [moves[i] for i in range(count)]
 
     def legal(self):
-        """Return the legal action strings, in the game's fixed order, or [] after the end."""
+        """Return the legal action strings in a fixed order, or [] when the game is over."""
         cdef move_t moves[MAX_MOVES]
         cdef int count = self._list(moves)
         cdef tuple actions = self.game.actions
@@ -334,7 +334,7 @@ A state of a game at a decision, or at the end of the game. Immutable.
         return [actions[moves[i]] for i in range(count)]
 
     def after(self, str action not None):
-        """Return the position after `action`, which is read as by `Game.move`.
+        """Return the position after `action`, which may be typed as loosely as in `Game.move`.
 
         Raises TrajanError if the action is not legal.
         """
@@ -346,13 +346,14 @@ A state of a game at a decision, or at the end of the game. Immutable.
         return self._apply(move)
 
     def after_move(self, move_t move):
-        """Return the position after a move number; raises TrajanError if the move is not legal."""
+        """Return the position after a move, given by number; raise TrajanError if it is not
+        legal."""
         if not self._is_legal(move):
             self._check_move(move)    # raises the error
         return self._apply(move)
 
     def features(self, int player):
-        """Return what `player` knows as numbers for learners, one byte each: see `HasFeatures`.
+        """Return what `player` knows as features, one byte each, for learning: see `HasFeatures`.
 
         Raises TrajanError if the game has no features.
         """
@@ -366,12 +367,12 @@ A state of a game at a decision, or at the end of the game. Immutable.
         return result
 
     def view(self, int player):
-        """Return what `player` may know, as plain data; what they cannot know is omitted."""
+        """Return everything that `player` may know, as plain data without hidden information."""
         self._check_player(player)
         return self.game.rules.view(self, player)
 
     def __str__(self):
-        """Return the board as text, as the player to decide sees it; when the game is over, nothing
+        """Return the board as text, as the player to move sees it; when the game is over, nothing
         is hidden."""
         return self.game.rules.draw(self, self.player)
 
@@ -394,7 +395,8 @@ A state of a game at a decision, or at the end of the game. Immutable.
         return result
 
     def observed(self, move_t move, int player):
-        """Return what `player` sees of the legal `move`: the number of a move that looks the same.
+        """Return what `player` sees of the legal `move`: the number of a move that looks the same
+        to them.
 
         Returns None if the player does not even notice that a decision is made. Raises TrajanError
         if the move is not legal.
@@ -408,13 +410,14 @@ A state of a game at a decision, or at the end of the game. Immutable.
         return None if seen == NOTHING_SEEN else seen
 
     def events(self, str action not None, observer=None):
-        """Return what happens when the legal `action` is made, in order, as `observer` sees it.
+        """Return the events that the legal `action` causes, in order, as `observer` sees them.
 
-        The list of `trajan_ai.core.events.Event` covers the action and all forced moves that
-        follow, up to the next decision. For an observer, it contains an event when they notice it,
-        so the events of a hidden choice come with the move that reveals it. With None, the list has
-        everything, once, and the sum of VP by player is the change of `scores`. Raises TrajanError
-        if the action is not legal; the list is empty if the game reports no events.
+        The result, a list of `trajan_ai.core.events.Event`, covers the action and all forced moves
+        that follow, up to the next decision. An event is reported for the move at which the
+        observer notices it, so the events of a hidden choice are reported for the move that reveals
+        the choice. If the observer is None, every event is reported once, and the VP of each player
+        sum to the change in `scores`. Raises TrajanError if the action is not legal; the list is
+        empty if the game reports no events.
         """
         cdef const GameOps *ops = self.game.ops
         cdef Event room[MAX_EVENTS]
@@ -435,20 +438,20 @@ A state of a game at a decision, or at the end of the game. Immutable.
         events = []
         for i in range(sink.count):
             # An event that others notice later is reported again for them. So without an observer,
-            # only the report that the event's own player notices is used.
+            # use only the report to the player whom the event concerns.
             viewer = room[i].player if observer is None else observer
             if viewer == NO_PLAYER or (room[i].noticed >> <int>viewer) & 1:
                 events.append(event_of(&room[i], self.game, kinds[room[i].kind], observer))
         return events
 
     def heard(self, move_t move, player):
-        """Return what `player` notices when the legal `move` is made; None sees everything.
+        """Return the moves that `player` notices when the legal `move` is made; None notices all.
 
-        The result is a list of (position, move): `move`, then each move that follows from it
-        without a choice. What `player` sees of each is ``position.observed(move, player)``. Moves
-        that `player` does not notice are omitted. Forced moves are listed like decisions, so that
-        `player` does not learn which moves were forced. Raises TrajanError if the move is not
-        legal.
+        The result is a list of (position, move) pairs: `move` itself, then each forced move that
+        follows. For each pair, ``position.observed(move, player)`` is what `player` sees of the
+        move. Moves that `player` does not notice are omitted. Forced moves are listed like
+        decisions, so that `player` does not learn which moves were forced. Raises TrajanError if
+        the move is not legal.
         """
         cdef const GameOps *ops = self.game.ops
         cdef move_t moves[MAX_MOVES]
@@ -471,15 +474,15 @@ A state of a game at a decision, or at the end of the game. Immutable.
             at, move = after, moves[0]
 
     def watched(self, move_t move, player):
-        """Return those moves of :meth:`heard` that are decisions.
+        """Return those moves of :meth:`heard` that look like decisions to `player`.
 
-        These are the moves whose player had a choice, for all that `player` knows.
+        A move looks like a decision if its player may have had a choice, as far as `player` knows.
         """
         return [(at, made) for at, made in self.heard(move, player)
                 if at is self or (<Position>at)._is_open(player)]
 
     cdef bint _is_open(self, player):
-        """Return whether the player to decide might have a choice, for all that `player` knows."""
+        """Return whether the player to move might have a choice, as far as `player` knows."""
         return (player is not None and self.player != player
                 and len(self.determinized(player, 0).legal_moves()) > 1)
 
@@ -534,6 +537,7 @@ cdef object refuse_new(void *cls, void *args, void *keywords):
                     "Game.from_bytes")
 
 
-# Without a game and a state, positions would crash. Game.wrap does not use these slots.
+# Python must not create positions without a game and a state, because they would crash. Game.wrap
+# does not use these slots.
 (<TypeSlots *>Position).tp_new = <newfunc>refuse_new
 (<TypeSlots *>Position).tp_vectorcall = NULL

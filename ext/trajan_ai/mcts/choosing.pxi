@@ -12,7 +12,7 @@ cdef inline int tree_of(const Search *s, int player) noexcept nogil:
 
 cdef inline void update_paths(Search *s, int t, int32_t old, int tried, int32_t block,
                               int first) noexcept nogil:
-    """Update the paths of the iterations under way in tree `t` after nodes moved.
+    """Update the paths in tree `t` of the iterations under way, after nodes have moved in memory.
 
     The block of `tried` nodes that began at `old` now begins at `block`, with a new node at index
     `first`.
@@ -118,7 +118,7 @@ cdef inline void expand_untried(Search *s, const Iteration *it, int32_t node, in
 
 cdef inline void choose_lazily(Search *s, const Iteration *it, int32_t node, int mover, int count,
                                Choice *choice) noexcept nogil:
-    """Choose among children by a bound, or add one: a child is created when it is first tried."""
+    """Choose a child by UCB1, or add one; a child is created when its move is first tried."""
     cdef Node *parent = &s.tree.nodes[node]
     cdef Node *children = &s.tree.nodes[parent.block]
     cdef int matched = 0, best = -1
@@ -156,7 +156,8 @@ cdef inline int touch_untried(Search *s, int32_t node, int t) noexcept nogil:
 
 
 cdef inline void promote_available(Search *s, int32_t node, int t) noexcept nogil:
-    """Turn legal untried children into nodes if their counter of availability is full."""
+    """Turn legal untried children into nodes if they cannot count their availability any
+    further."""
     cdef Node *parent = &s.tree.nodes[node]
     cdef Untried *one
     cdef int32_t child
@@ -174,7 +175,7 @@ cdef inline void promote_available(Search *s, int32_t node, int t) noexcept nogi
 
 cdef inline void add_missing(Search *s, const Iteration *it, int32_t node, int t, int mover,
                              int count, int missing) noexcept nogil:
-    """Give the node an untried child with its prior for each of the `missing` legal moves."""
+    """Add to the node an untried child with its prior for each of the `missing` legal moves."""
     cdef Node *parent = &s.tree.nodes[node]
     cdef int32_t old = parent.block
     cdef int width = width_of(parent)
@@ -182,7 +183,7 @@ cdef inline void add_missing(Search *s, const Iteration *it, int32_t node, int t
     cdef Untried *child
     cdef int i
     missing = min(missing, MAX_CHILDREN - width)
-    # Make room for one more node, because one of these children is often tried at once.
+    # Make room for one more node, because one of the new children is often tried immediately.
     if missing == 0 or not make_room(&s.tree, node, tried + 1, width - tried + missing - 1):
         return
     update_paths(s, t, old, tried, parent.block, tried)
@@ -207,7 +208,7 @@ cdef inline int best_puct(const Search *s, const Node *parent, const Node *child
     `best_untried` receives the index of the best untried child if this child is better, or else -1.
     Rosin (2011); in the form of Silver et al., "Mastering the game of Go without human
     knowledge" (2017), Methods, "Select". Legal children are marked epoch + 1, or epoch if they
-    have just been added. A child without visits counts as the mean of its tried siblings.
+    have just been added. A child without visits gets the mean value of its visited siblings.
     Exploration grows with the visits, as in Silver et al., "A general reinforcement learning
     algorithm that masters chess, shogi, and Go" (2018), but only from GROWTH_FROM visits on. Of
     equal children, the one that arrived first is better.

@@ -1,6 +1,6 @@
 """The greedy sequence of moves within one turn.
 
-The plan looks at one determinization and covers only decisions of the player to move.
+A plan considers one determinization, and only decisions of the player to move.
 """
 
 from cpython.bytearray cimport PyByteArray_AS_STRING
@@ -11,14 +11,14 @@ from trajan_ai.core.game cimport MAX_PLAYERS, GameOps, Position, move_t, raise_f
 from trajan_ai.core.rng cimport Rng, seeded
 
 cdef enum:
-    MAX_DECISIONS = 64      # maximum number of decisions of a turn that a plan looks ahead
-    PLAN_BUDGET = 20000      # moves tried in one plan, some 2 ms
+    MAX_DECISIONS = 64      # maximum number of decisions in a plan
+    PLAN_BUDGET = 20000      # moves tried for one plan, which takes some 2 ms
 
 
 cdef struct Plan:
     const GameOps *ops
     uint8_t *states          # one state for each level of depth
-    move_t *moves            # max_moves for each level of depth
+    move_t *moves            # room for max_moves moves for each level of depth
     int player
     int turn
 
@@ -30,7 +30,7 @@ cdef inline int32_t score_of(const Plan *plan, const void *state) noexcept nogil
 
 
 cdef inline void try_move(const Plan *plan, int depth, move_t move) noexcept nogil:
-    """Write the state after `move` one level deeper."""
+    """Write the state after `move` to the next level of depth."""
     cdef uint8_t *state = plan.states + <size_t>depth * plan.ops.state_size
     memcpy(state + plan.ops.state_size, state, plan.ops.state_size)
     plan.ops.apply(state + plan.ops.state_size, move)
@@ -38,11 +38,12 @@ cdef inline void try_move(const Plan *plan, int depth, move_t move) noexcept nog
 
 cdef int32_t best_score(const Plan *plan, int depth, int64_t budget,
                         move_t *chosen) noexcept nogil:
-    """Return the most VP the player can have after the turn; write the first move to `chosen`.
+    """Return the most VP that a plan finds for the end of the turn; write its first move to
+    `chosen`.
 
-    The budget of moves is shared evenly among the moves of each decision; where it is used up, only
-    the move that brings the most VP immediately is followed. Among equal moves, the first one
-    listed is chosen.
+    The budget of moves is shared evenly among the moves of each decision; where the budget is used
+    up, only the move that immediately brings the most VP is followed. Among equal moves, the first
+    one listed is chosen.
     """
     cdef const void *state = plan.states + <size_t>depth * plan.ops.state_size
     cdef move_t *moves = plan.moves + <size_t>depth * plan.ops.max_moves
@@ -74,7 +75,7 @@ cdef int32_t best_score(const Plan *plan, int depth, int64_t budget,
 def greedy_move(Position position not None, int observer, seed):
     """Return the first move of the sequence that gains the most VP by the end of this turn.
 
-    Hidden cards and tiles are those of one determinization for `observer`, drawn from `seed`.
+    Hidden cards and tiles are taken from one determinization for `observer`, drawn with `seed`.
     """
     position._check_player(observer)
     cdef Plan plan

@@ -1,16 +1,17 @@
-"""Information-set Monte-Carlo tree search: one tree for all (SO) or one per player (MO, own).
+"""Information-set Monte-Carlo tree search, with one tree (SO) or one per player (MO, own).
 
-Cowling, Powley and Whitehouse, "Information Set Monte Carlo Tree Search", IEEE TCIAIG 4 (2012),
-the algorithms SO-ISMCTS and MO-ISMCTS. Each iteration draws a determinization, descends
-among the moves legal in it, adds a node, plays out, and backs up a payoff per player (max-n).
+SO-ISMCTS and MO-ISMCTS are described in Cowling, Powley and Whitehouse, "Information Set Monte
+Carlo Tree Search", IEEE TCIAIG 4 (2012). Each iteration draws a determinization, descends the tree
+along moves that are legal in it, adds a node, runs a playout, and backs up one payoff per player
+(max-n).
 
-With trees of own moves alone, a node stands for a sequence of its player's moves, regardless of
-what the others did in between. Every player then runs an open-loop search (Perez et al., "Open
-Loop Search for General Video Game Playing", 2015). Decoupled UCT (Finnsson and Bjornsson 2008)
-applies the same idea within a single joint move.
+With the algorithm "own", each tree contains only the moves of one player, so a node stands for a
+sequence of that player's moves, regardless of what the others did in between. In effect, every
+player runs an open-loop search (Perez et al., "Open Loop Search for General Video Game Playing",
+2015). Decoupled UCT (Finnsson and Bjornsson 2008) applies the same idea within a single joint move.
 
 This extension is compiled from the files included below: first the data, then the phases of an
-iteration. A file uses the types and constants of the files above it.
+iteration. Each file may use the types and constants of the files above it.
 """
 
 from cpython.mem cimport PyMem_Calloc, PyMem_Free
@@ -39,7 +40,7 @@ include "payoff.pxi"
 include "tree.pxi"
 include "structs.pxi"
 
-# An iteration: the way down, the playout, the way back; then how threads share the work.
+# The phases of an iteration (descent, playout, backup), and the sharing of work among threads.
 include "timing.pxi"
 include "choosing.pxi"
 include "playing.pxi"
@@ -55,7 +56,8 @@ _PHASES = ("determinization", "selection", "expansion", "playout", "evaluation",
 
 
 cdef void *lines(size_t size):
-    """Return memory in separate cache lines, to be freed by release(), or NULL on failure."""
+    """Return memory that shares no cache line with other data, or NULL on failure; release() frees
+    it."""
     return reserve((size + APART - 1) // APART * APART, APART)
 
 
@@ -63,15 +65,15 @@ cdef int64_t NO_END = <int64_t>1 << 62    # more iterations than any search make
 
 
 cdef class Searcher:
-    """One tree and everything else that a search needs; kept from decision to decision.
+    """The trees and all other memory of a search, which are kept from decision to decision.
 
-    Calls come in this order: `begin`, any number of `run`, `finish`, then `root_moves`, `line`,
-    `shape`. Between these calls, while no thread is in `run`, `root_moves` and `line` report the
-    state so far; its visits include those of iterations in flight.
+    Call the methods in this order: `begin`, `run` any number of times, `finish`, then `root_moves`,
+    `line` and `shape`. `root_moves` and `line` may also be called earlier, while no thread is in
+    `run`; the visits that they report then include those of iterations in flight.
     """
 
     cdef Search s
-    cdef bint planted         # the tree belongs to the position last begun or followed
+    cdef bint planted         # the tree belongs to the position of the last `begin` or `follow`
     # bytes of everything except the tree, the iterations in flight and the sources of VP
     cdef int64_t fixed_bytes
     cdef int64_t flight_bytes    # bytes of the iterations in flight
@@ -117,7 +119,7 @@ cdef class Searcher:
         tree_release(&self.s.tree)
 
     cdef _free_room(self):
-        """Free the iterations in flight; the search is over."""
+        """Free the memory of the iterations in flight, which ends the search."""
         cdef int64_t i
         self.planted = False
         self.s.selected = self.s.claimed = self.s.iterations
@@ -134,7 +136,7 @@ cdef class Searcher:
         self.s.ring = -1
 
     cdef _make_room(self, int in_flight):
-        """Make room for this number of iterations in flight, rounded up to a power of two."""
+        """Allocate memory for this number of iterations in flight, rounded up to a power of two."""
         cdef const GameOps *ops = self.s.ops
         cdef int64_t each = ops.max_moves * sizeof(move_t) + 2 * ops.state_size + sizeof(Iteration)
         cdef size_t inputs = 0
@@ -176,7 +178,7 @@ cdef class Searcher:
         return self.fixed_bytes + self.flight_bytes + self.source_bytes
 
     cdef int32_t _units(self, int64_t other_bytes):
-        """Return how many units of the tree fit into `tree_bytes` beside `other_bytes`."""
+        """Return how many units of the tree fit into `tree_bytes` less `other_bytes`."""
         cdef int64_t left = int(self.settings.tree_bytes) - other_bytes
         return <int32_t>min(max(left // <int64_t>sizeof(Node), MIN_UNITS), NO_LIMIT)
 
@@ -208,14 +210,15 @@ cdef class Searcher:
 
     def begin(self, Position position not None, int observer, seed, bint keep=False,
               allowed=(), bint with_sources=False, iterations=None):
-        """Start a search of `position` with what `observer` knows.
+        """Start a search of `position` with the knowledge of `observer`.
 
         With `keep`, the search continues in the tree that `follow` has advanced to this position;
-        otherwise the tree starts empty. Returns the visits that the tree already contains. With
-        `allowed`, only these legal moves are made at the root; the observer must then be the player
-        to decide, because only that player knows what is legal.
-        With `with_sources`, one of every SOURCES_STRIDE iterations notes its sources of VP (see
-        `root_moves`). With `iterations`, the calls of `run` together make at most this number.
+        otherwise the tree starts empty. Returns the number of visits that the tree already
+        contains. If `allowed` is not empty, only these legal moves are tried at the root; the
+        observer must then be the player to move, because only that player knows what is legal. With
+        `with_sources`, one in SOURCES_STRIDE iterations records its sources of VP (see
+        `root_moves`). If `iterations` is given, all calls of `run` together make at most that
+        number of iterations.
         """
         cdef int64_t i
         cdef Rng rng = seeded(seed)
@@ -295,7 +298,8 @@ cdef class Searcher:
                 raise MemoryError
 
     cdef _make_sources(self):
-        """Make room for the sources of VP by root move, for the largest number of players."""
+        """Allocate memory for the sources of VP of every root move, for the largest number of
+        players."""
         cdef int64_t size = MAX_PLAYERS * self.s.ops.vp_sources * sizeof(double)
         if self.s.root_sources == NULL:
             self.s.root_sources = <double *>PyMem_Calloc(self._root_places(), size)
@@ -311,7 +315,7 @@ cdef class Searcher:
         self.s.noted = 0
 
     cdef bint _keep_subtrees(self):
-        """Keep the subtrees below the roots, and forget the rest.
+        """Keep the subtrees below the roots, and drop all other nodes.
 
         Return False if it is not known which of the kept root moves are legal.
         """
@@ -324,8 +328,8 @@ cdef class Searcher:
         return True
 
     cdef _forget_illegal(self):
-        """Drop root moves that have become illegal because of what others have done since these
-        moves were tried."""
+        """Drop root moves that have become illegal because of what other players have done since
+        these moves were added."""
         cdef move_t *moves = self.s.under_way[0].moves
         cdef Tree *tree = &self.s.tree
         cdef Node *root = &tree.nodes[self.s.roots[self.s.root_player]]
@@ -356,14 +360,14 @@ cdef class Searcher:
 
     def follow(self, Position before not None, Position after not None, move_t move, seed):
         """Advance the tree by `move`, one of the moves that the observer watches
-        (`Position.watched`). `before` is the position that was searched or reached last, and
-        `after` the one that follows.
+        (`Position.watched`). `before` is the position to which the tree belongs, and `after` is the
+        position after the move.
 
-        The subtree is kept only where that is sound, which means that the observer saw the move
-        itself and that nothing else was revealed to them. This is tested in determinizations of
-        `before` in which the move is legal: after the move, all of them must look to the observer
-        like `after`. A decision that the observer does not notice leaves the tree as it is.
-        Returns whether a tree is left.
+        The subtree is kept only if that is sound, that is, if the observer saw the move itself and
+        nothing else was revealed to them. This is tested in determinizations of `before` in which
+        the move is legal: after the move, each of them must look like `after` to the observer. A
+        decision that the observer does not notice leaves the tree as it is. Returns whether a tree
+        remains.
         """
         cdef Rng rng = seeded(seed)
         self._check_game(before)
@@ -388,7 +392,8 @@ cdef class Searcher:
                 or ops.observed(before.state, move, self.s.observer) != NOTHING_SEEN)
 
     cdef bytes _look(self, Position position):
-        """Return what the observer knows of a position, as one fixed determinization of it."""
+        """Return one fixed determinization of a position, which represents what the observer
+        knows."""
         return position.determinized(self.s.observer, LOOK_SEED).to_bytes()
 
     cdef bint _saw_all(self, Position before, Position after, move_t move, Rng *rng):
@@ -458,17 +463,18 @@ cdef class Searcher:
         return True
 
     cdef int32_t _reach(self, int32_t parent, int t, int32_t key):
-        """Return the child with this key, which may have been untried, or NO_NODE."""
+        """Return the child with this key as a node, even if it is untried, or NO_NODE."""
         cdef int32_t child = find_child(&self.s.tree, parent, key)
         cdef int j = find_untried(&self.s.tree, parent, key)
         return child if j < 0 else try_move(&self.s, parent, t, j)
 
     def run(self, int64_t count, double deadline=0.0):
-        """Run up to `count` iterations without the GIL, until `deadline` on time.monotonic().
+        """Run up to `count` iterations without the GIL, but stop at `deadline`.
 
-        With `by_cpu_time`, `deadline` is on time.thread_time(); 0 means no deadline. Returns the
-        number of iterations made. Results do not depend on how a total is split into calls. Only
-        one thread at a time may call this; other threads may call `help`.
+        The deadline is a value of time.monotonic(), or of time.thread_time() if `by_cpu_time` is
+        true; 0 means no deadline. Returns the number of iterations made. Results do not depend on
+        how the iterations are split into calls. Only one thread at a time may call this; other
+        threads may call `help`.
         """
         cdef int64_t deadline_ns = <int64_t>(deadline * 1e9)
         cdef int64_t done
@@ -484,8 +490,8 @@ cdef class Searcher:
     def help(self, double deadline=0.0):
         """Play out iterations while another thread is in `run`, until `close` or `stop` is called.
 
-        With a deadline on time.monotonic(), return at the deadline, or earlier if there is nothing
-        to do.
+        If a deadline is given, as a value of time.monotonic(), also return at the deadline, or
+        earlier if there is nothing to do.
         """
         cdef int64_t deadline_ns = <int64_t>(deadline * 1e9)
         with nogil:
@@ -508,7 +514,7 @@ cdef class Searcher:
 
     @property
     def by_cpu_time(self):
-        """Whether deadlines of `run` refer to the CPU time of its thread."""
+        """Whether deadlines of `run` refer to the CPU time of the calling thread."""
         return self.s.by_cpu_time
 
     @by_cpu_time.setter
@@ -517,7 +523,7 @@ cdef class Searcher:
 
     @property
     def timed(self):
-        """Whether the phases of an iteration are timed, which takes some 100 ns per iteration."""
+        """Whether the phases of iterations are timed, which adds some 100 ns to each iteration."""
         return self.s.timed
 
     @timed.setter
@@ -526,22 +532,22 @@ cdef class Searcher:
 
     @property
     def iterations(self):
-        """Iterations since `begin`."""
+        """Number of iterations since `begin`."""
         return load(&self.s.iterations)
 
     @property
     def nodes(self):
-        """Moves in the tree, tried or not."""
+        """Number of moves in the tree, whether they have been tried or not."""
         return self.s.tree.live
 
     @property
     def full(self):
-        """Whether a move was not added to the tree, because there was no room."""
+        """Whether a move could not be added to the tree for lack of room."""
         return bool(self.s.tree.full)
 
     @property
     def memory_bytes(self):
-        """Bytes of the tree, including room for more children, and of everything else."""
+        """Size of the search in bytes, including room for more children in the tree."""
         return <int64_t>self.s.tree.used * <int64_t>sizeof(Node) + self._other_bytes()
 
     def root_moves(self):
@@ -568,7 +574,7 @@ cdef class Searcher:
         return result
 
     cdef dict _stats(self, int place):
-        """Return the statistics of the root move at this place among the children."""
+        """Return the statistics of the root move at this place among the children of the root."""
         cdef RootStat stat = self.s.root_stats[place]
         cdef int sources = self.s.ops.vp_sources
         cdef int first = place * sources * self.s.players
@@ -585,8 +591,8 @@ cdef class Searcher:
     def line(self, move_t move, int length, int32_t visits):
         """Return the most visited continuation as (player, move) pairs, beginning with `move`.
 
-        The line ends after `length` moves or at a node with fewer than `visits` visits. Trees of
-        own moves are followed side by side, in one determinization.
+        The line ends after `length` moves or at a node with fewer than `visits` visits. With the
+        algorithm "own", the trees of all players are followed in one determinization.
         """
         self._check_begun()
         if not 0 <= move < self.s.ops.action_count:
@@ -659,7 +665,8 @@ cdef class Searcher:
         return key
 
     def shape(self):
-        """Return (iterations by tree depth reached, expanded nodes by number of children)."""
+        """Return (iterations by depth reached in the tree, nodes with children by number of
+        children)."""
         cdef int i
         depths = [self.s.depths[i] for i in range(MAX_DEPTH + 1)]
         while len(depths) > 1 and depths[len(depths) - 1] == 0:
@@ -668,5 +675,6 @@ cdef class Searcher:
                         if self.s.tree.widths[i]}
 
     def phases(self):
-        """Return seconds by phase since `begin`; all 0 unless `timed`."""
+        """Return the seconds spent in each phase since `begin`; all are 0 unless `timed` is
+        true."""
         return {name: self.s.phase_ns[i] / 1e9 for i, name in enumerate(_PHASES)}

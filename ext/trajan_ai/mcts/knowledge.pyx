@@ -21,13 +21,13 @@ cdef array.array FLOATS = array.array("f")
 
 
 cdef array.array _checked(Game game, weights):
-    """Return the weights as floats, after a check of their number."""
+    """Check the number of weights, and return them as floats."""
     cdef array.array numbers
     cdef int i
     if len(weights) != game.ops.weight_count:
         raise TrajanError(f"{game.name}: there must be {game.ops.weight_count} weights, "
                           f"got {len(weights)}")
-    # Six times as fast as array.array("f", weights).
+    # This loop is six times as fast as array.array("f", weights).
     numbers = array.clone(FLOATS, len(weights), zero=False)
     for i, weight in enumerate(weights):
         numbers.data.as_floats[i] = weight
@@ -40,7 +40,7 @@ cdef _need(Game game, bint there, str entry):
 
 
 def priors(Position position not None, weights):
-    """Return the priors of the legal moves, in their order, or [] if the game is over."""
+    """Return the prior of each legal move, in the order of the moves, or [] if the game is over."""
     cdef Game game = position.game
     cdef move_t moves[MAX_MOVES]
     cdef float out[MAX_MOVES]
@@ -68,7 +68,7 @@ def policy_choice(Position position not None, weights, seed):
 
 
 def evaluation(Position position not None, weights):
-    """Return the final VP expected for each player."""
+    """Return the expected final VP of each player."""
     cdef Game game = position.game
     cdef float values[MAX_PLAYERS]
     cdef int p
@@ -95,8 +95,8 @@ cdef int play_on(const GameOps *ops, void *state, const float **weights, Rng *rn
 def play_by_policy(Position position not None, weights_by_player, seed, int every):
     """Play to the end by the policy, with ``weights_by_player[p]`` for player p.
 
-    Return the final scores and the positions at every `every`-th decision, beginning with a random
-    one of the first `every` decisions.
+    Returns the final scores, and the positions at every `every`-th decision, beginning with a
+    random one of the first `every` decisions.
     """
     cdef Game game = position.game
     cdef const float *weights[MAX_PLAYERS]

@@ -17,8 +17,8 @@ NEURONS = _NEURONS
 cdef class Network:
     """The networks of a game, at most one for each number of players.
 
-    The arguments are the game, the card of the file, a hash of its numbers, and for each number of
-    players the arrays that `network_file` describes, by name.
+    The arguments are the game, the card of the network file, a hash of the numbers in the file, and
+    for each number of players a dict of the arrays that `network_file` describes.
     """
 
     def __cinit__(self, Game game not None, dict card not None, str digest not None,
@@ -63,7 +63,7 @@ cdef class Network:
         copy(part.out_bias, arrays["out_bias"], "i")
 
     cdef const uint64_t *_spread(self, dict arrays, int count) except NULL:
-        """Return one row for each value of every feature, made from one row for each level."""
+        """Return one row for each value of every feature, expanded from one row for each level."""
         cdef const uint8_t *counts = <uint8_t *>items(self._owners, arrays["counts"], "B")
         cdef const uint8_t *levels = <uint8_t *>items(self._owners, arrays["levels"], "B")
         cdef const signed char *rows = <signed char *>items(self._owners, arrays["rows"], "b")
@@ -85,7 +85,8 @@ cdef class Network:
         return <const uint64_t *>first
 
     cdef NetworkPart *part(self, Position position) except? NULL:
-        """Return the network for the players and options of a position, or NULL without one."""
+        """Return the network for the players and options of a position, or NULL if there is
+        none."""
         cdef int players = position.players
         if not self._parts[players].width:
             return NULL
@@ -95,7 +96,7 @@ cdef class Network:
 
     @property
     def player_counts(self):
-        """The numbers of players that have a network."""
+        """The numbers of players for which there is a network."""
         return tuple(p for p in range(MAX_PLAYERS + 1) if self._parts[p].width)
 
     def corrections(self, Position position not None):

@@ -15,7 +15,7 @@ cdef inline double log2_of(double x) noexcept nogil:
     if mantissa > 1.4142135623730951:
         mantissa *= 0.5
         exponent += 1
-    # ln(m) = 2 artanh((m - 1) / (m + 1)), with |s| below 0.172
+    # ln(m) = 2 artanh(s) with s = (m - 1) / (m + 1), whose absolute value is below 0.172
     s = (mantissa - 1.0) / (mantissa + 1.0)
     s2 = s * s
     return exponent + s * 2.8853900817779268 * (

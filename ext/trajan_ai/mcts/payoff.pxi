@@ -5,7 +5,7 @@ cdef struct PayoffMix:
     double rank
     double margin
     double score
-    # lead in VP that is worth half of the distance between an even game and a full payoff
+    # the lead in VP whose payoff is halfway between a tie and a full payoff
     double margin_scale
     double score_scale       # VP worth a full payoff
     double control_variate   # share of a shortfall that is added back

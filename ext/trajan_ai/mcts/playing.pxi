@@ -8,7 +8,7 @@ cdef inline void apply_with_sources(const Search *s, Iteration *it, move_t move)
 
 
 cdef inline void apply_noting(const Search *s, Iteration *it, move_t move) noexcept nogil:
-    """Make a move, and note its sources of VP if the iteration notes sources."""
+    """Make a move, and record its sources of VP if the iteration records sources."""
     if it.with_sources:
         apply_with_sources(s, it, move)
     else:
@@ -16,7 +16,8 @@ cdef inline void apply_noting(const Search *s, Iteration *it, move_t move) noexc
 
 
 cdef inline void play_to_the_end(const Search *s, Iteration *it) noexcept nogil:
-    """Continue an iteration that notes sources to the end of the game, after it has been judged.
+    """Continue an iteration that records sources of VP to the end of the game, after it has been
+    judged.
 
     This uses the generator that drew the iteration's state, so that a search with sources is
     otherwise the same as one without.
@@ -56,7 +57,7 @@ cdef inline void play_out(const Search *s, Iteration *it) noexcept nogil:
             s.ops.policy_playout(it.state, s.weights, it.dice, NO_LIMIT, turns,
                                  it.outcome.shortfalls)
             return
-        # The loop below plays the same moves but computes no shortfalls, so they are computed here.
+        # The loop below makes the same moves but computes no shortfalls, so compute them here.
         if s.mix.control_variate != 0:
             dice = it.dice[0]
             memcpy(it.again, it.state, s.ops.state_size)

@@ -1,4 +1,4 @@
-"""Estimates of what remains of a turn and of a game, by random play."""
+"""Estimates, by random play, of how much remains of a turn and of a game."""
 
 from trajan_ai.core.game cimport (
     MAX_MOVES, NO_PLAYER, GameOps, Position, move_t, raise_failure,
@@ -9,7 +9,8 @@ from trajan_ai.mcts.numbers cimport log2_of
 
 cdef double rest_of_turn(const GameOps *ops, void *state, move_t *moves, int player, int turn,
                          Rng *rng) noexcept nogil:
-    """Return the sum of log2(legal moves) over the player's further decisions of the turn."""
+    """Return the sum of log2(number of legal moves) over the player's later decisions in the
+    turn."""
     cdef double need = 0.0
     cdef int count = ops.legal(state, moves)
     while True:
@@ -22,7 +23,7 @@ cdef double rest_of_turn(const GameOps *ops, void *state, move_t *moves, int pla
 
 cdef int own_turns(const GameOps *ops, void *state, move_t *moves, int player,
                    Rng *rng) noexcept nogil:
-    """Return how many turns the player has until the end of the game, the current one included."""
+    """Return how many turns the player still has, including the current one."""
     cdef int turns = 0, last = -1
     while ops.player(state) != NO_PLAYER:
         if ops.player(state) == player and ops.turn(state) != last:
@@ -35,7 +36,7 @@ cdef int own_turns(const GameOps *ops, void *state, move_t *moves, int player,
 def turn_need(Position position not None, int samples, seed):
     """Return (bits of this decision, mean bits of the rest of the turn) in random play.
 
-    The bits of a decision are log2 of its legal moves.
+    The bits of a decision are the base-2 logarithm of its number of legal moves.
     """
     cdef const GameOps *ops = position.game.ops
     cdef int player = position.player
@@ -54,9 +55,9 @@ def turn_need(Position position not None, int samples, seed):
 
 
 def turns_left(Position position not None, int samples, seed):
-    """Return how many turns the player to decide still has, the current one included.
+    """Return how many turns the player to move still has, including the current one.
 
-    This is the game's own estimate if it offers one, otherwise the mean of random playouts.
+    The result is the game's own estimate if there is one, otherwise the mean over random playouts.
     """
     cdef const GameOps *ops = position.game.ops
     cdef int player = position.player

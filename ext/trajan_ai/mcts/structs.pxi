@@ -3,11 +3,11 @@
 cdef enum:
     MAX_DEPTH = 512          # decisions below the root that the tree may reach
     CLOCK_STRIDE = 8         # iterations (some 0.2 ms) between two readings of the clock
-    SOURCES_STRIDE = 8        # on request, one in this many iterations notes its sources of VP
+    SOURCES_STRIDE = 8        # on request, one in this many iterations records its sources of VP
     SOURCE_CELLS = MAX_PLAYERS * MAX_SOURCES
     EPOCH_LIMIT = 0xF0000000
-    LOOKS = 8                # determinizations that show whether a move revealed something
-    # limit on determinizations drawn to find those in which the move is legal
+    LOOKS = 8                # determinizations that are checked for something that a move revealed
+    # maximum number of determinizations drawn to find some in which the move is legal
     LOOKS_TRIED = 64
     LOOK_SEED = 8            # seed of the draws that show whether positions look alike
     MIN_UNITS = 1024         # smallest size of a tree, 32 KiB
@@ -61,7 +61,7 @@ cdef struct RootStat:
     double margin_squares
     double payoff
     double payoff_high       # the greatest payoff of an iteration
-    int64_t source_visits    # iterations, among `count`, that noted their sources
+    int64_t source_visits    # iterations, among `count`, that recorded their sources
 
 
 cdef struct Choice:
@@ -72,19 +72,20 @@ cdef struct Choice:
 
 # an iteration in flight; sharing.pxi describes which thread may access it, and when
 cdef struct Iteration:
-    # the iteration's number + 1 once its playout is over; the tree's thread waits for this
+    # becomes the iteration's number + 1 when its playout is over; the tree's thread waits for this
     int64_t played
     char _gap[APART]
     void *state              # the drawn state, from which the iteration is then played
-    void *again              # memory for a second playout of an iteration that notes sources
+    void *again              # memory for a second playout of an iteration that records sources
     move_t *moves
     uint8_t *features        # memory for the network's input, NULL without a network
     uint32_t *rows           # memory for the network's list of features
     Rng rng
-    # generator of the playout: the search's if only one iteration is in flight, otherwise `rng`
+    # generator for the playout: the search's if only one iteration is in flight, otherwise `rng`
     Rng *dice
     bint running             # the game was not over where the iteration left the tree
-    # VP are recorded by source, and the playout continues from its cut to the end of the game
+    # if true, VP are recorded by source, and the playout continues from its cut to the end of the
+    # game
     bint with_sources
     int32_t sources[SOURCE_CELLS]
     int depth
@@ -97,8 +98,8 @@ cdef struct Iteration:
     char _end[APART]
 
 
-# Fields that several threads access lie in separate cache lines, so that no thread waits for a
-# line that another thread writes for its own use.
+# Fields that several threads access lie in separate cache lines, so that a thread does not have to
+# wait for a line in which another thread writes a different field.
 cdef struct Search:
     # Read by all threads.
     const GameOps *ops
@@ -107,7 +108,7 @@ cdef struct Search:
     uint64_t determinization_seed
     int players
     int observer             # the player whose knowledge the search uses
-    bint with_sources        # one of every SOURCES_STRIDE iterations notes its sources of VP
+    bint with_sources        # one in SOURCES_STRIDE iterations records its sources of VP
     int allowed_count        # number of allowed moves at the root; 0: all
     move_t *allowed
     int root_player
@@ -123,18 +124,18 @@ cdef struct Search:
     const NetworkPart *network      # corrects ops.evaluate; NULL if there is none
     char _gap_1[APART]
 
-    # Only the tree's thread accesses the following; other threads may read `iterations`.
+    # Only the tree's thread accesses the following fields, but other threads may read `iterations`.
     Tree tree
     int32_t roots[MAX_PLAYERS]
     Rng rng
     int64_t iterations       # backed up
-    int64_t limit            # iterations that may be selected in all
+    int64_t limit            # total number of iterations that may be selected
     float *priors
     uint32_t *marks          # by key: epoch if legal here, epoch + 1 if also a child
     uint32_t epoch
     Means means
     RootStat *root_stats     # by place among the root's children
-    double *root_sources     # VP of iterations that noted them, by place, player and source
+    double *root_sources     # VP of iterations that recorded them, by place, player and source
     int noted                # the statistics of this place and all later ones are 0
     int64_t depths[MAX_DEPTH + 1]
     double logs[TABLED_LOGS] # natural logarithms of counts; the entry for 0 is unused

@@ -1,9 +1,9 @@
 """The tree: one arena of units of 32 bytes, linked by indices.
 
 A child that was tried is a node of one unit; an untried child takes a quarter of a unit. The
-children of a node are in one block, first the nodes, then the untried children, each in order of
-arrival, so they are read in one sweep of memory. Children that outgrow their block move to a larger
-one, and the block left behind is allocated again.
+children of a node lie in one block: first the nodes, then the untried children, both in order of
+arrival, so that all of them are read sequentially. Children that outgrow their block move to a
+larger one, and the old block can be allocated again.
 """
 
 cdef extern from *:
@@ -301,7 +301,8 @@ cdef inline void drop_subtree(Tree *tree, int32_t top, int32_t kept) noexcept no
 
 
 cdef inline void keep_subtrees(Tree *tree, int32_t *roots, int count) noexcept nogil:
-    """Drop all but the subtrees below the roots, which become the first nodes again."""
+    """Drop everything except the subtrees below the roots, and make the roots the first nodes
+    again."""
     cdef Node kept
     cdef int32_t first
     cdef int t

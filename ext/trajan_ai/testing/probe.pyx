@@ -1,8 +1,8 @@
-"""Calls the functions of a GameOps one at a time, with guards around all that they may write.
+"""Calls single functions of a GameOps, with guards around all memory that they may write.
 
 A handle (`Game`, `Position`) trusts its game; a probe does not. States are bytes here. If a
-function writes up to GUARD bytes before or after its room, no other memory is changed, and the
-probe raises Overrun.
+function writes up to GUARD bytes before or after the memory that it may write, nothing else is
+overwritten, and the probe raises Overrun.
 """
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
@@ -30,11 +30,11 @@ cdef enum:
 
 
 class Overrun(Exception):
-    """A function of the game wrote where it must not."""
+    """A function of the game wrote to memory that it must not change."""
 
 
 cdef class Probe:
-    """The functions of one game, called on states given as bytes.
+    """Access to the functions of one game, for states given as bytes.
 
     `fill` is the initial value of the bytes that a function must write. Calls with two different
     values show which bytes the function leaves unwritten.
@@ -45,7 +45,7 @@ cdef class Probe:
     cdef size_t room[BLOCKS]
     cdef uint8_t guard[GUARD]
     cdef float *weights
-    # shortfalls of the last call of the game's own policy_playout
+    # shortfalls from the last call of the game's own policy_playout
     cdef readonly float[MAX_PLAYERS] shortfalls
     cdef list owners           # owners of the memory
 
@@ -69,7 +69,7 @@ cdef class Probe:
             self.weights[i] = own[i] if i < len(own) else 0.0
 
     cdef _weigh(self, float beyond):
-        """Write `beyond` after the game's own weights, where the game must not read."""
+        """Write `beyond` behind the game's own weights, to floats that the game must not read."""
         cdef int i
         for i in range(GUARD):
             self.weights[self.ops.weight_count + i] = beyond
@@ -84,7 +84,8 @@ cdef class Probe:
         return self.memory[0] + GUARD
 
     cdef _look(self, str entry, bytes unchanged=None):
-        """Check the guards after a call, and that the state still equals `unchanged` if given."""
+        """Check the guards after a call and, if `unchanged` is given, that the state still equals
+        it."""
         cdef int i
         raise_failure()
         for i in range(BLOCKS):
@@ -122,7 +123,7 @@ cdef class Probe:
 
     @property
     def missing(self):
-        """Names of the entries that are null."""
+        """Names of the functions that the game lacks."""
         there = {
             "players": self.ops.players != NULL, "player": self.ops.player != NULL,
             "turn": self.ops.turn != NULL, "legal": self.ops.legal != NULL,
@@ -140,7 +141,7 @@ cdef class Probe:
 
     cdef int _number(self, str entry, int (*function)(const void *) noexcept nogil,
                      bytes state) except? ANYTHING:
-        """Return the result of a function of the state."""
+        """Call a function of the state, and return its result."""
         cdef int result = function(self._load(state))
         self._look(entry, state)
         return result
@@ -150,7 +151,7 @@ cdef class Probe:
         return self._number("players", self.ops.players, state)
 
     def player(self, bytes state not None):
-        """Return the player to decide, or NO_PLAYER (-1) when the game is over."""
+        """Return the player to move, or NO_PLAYER (-1) when the game is over."""
         return self._number("player", self.ops.player, state)
 
     def turn(self, bytes state not None):
@@ -158,7 +159,8 @@ cdef class Probe:
         return self._number("turn", self.ops.turn, state)
 
     def legal(self, bytes state not None, int fill=0):
-        """Return the legal moves as listed; raises Overrun beyond max_moves."""
+        """Return the legal moves in the game's order; raise Overrun if there are more than
+        max_moves."""
         cdef int count, i
         cdef size_t room = self.ops.max_moves * sizeof(move_t)
         cdef size_t behind = min(self.room[2] - room, <size_t>GUARD)  # room for other results
@@ -185,7 +187,7 @@ cdef class Probe:
         return self._reached("apply")
 
     def apply_reported(self, bytes state not None, move_t move):
-        """Return the state after `apply_reported`, which must not be missing, has made the move."""
+        """Return the state after the move, made by `apply_reported`, which the game must have."""
         cdef EventSink sink
         cdef Event events[MAX_EVENTS]
         cdef int32_t vp[MAX_PLAYERS * MAX_SOURCES]
@@ -197,7 +199,7 @@ cdef class Probe:
         return self._reached("apply_reported")
 
     def step(self, bytes state not None, move_t move):
-        """Return the state after the move alone; `step` must not be missing."""
+        """Return the state after only this move, made by `step`, which the game must have."""
         self._need("step", self.ops.step != NULL)
         self._check_moves(state, [move])
         self.ops.step(self._load(state), move)
@@ -205,7 +207,8 @@ cdef class Probe:
 
     cdef list _integers(self, str entry, void (*function)(const void *, int32_t *) noexcept nogil,
                         bytes state):
-        """Return the integers that a function of the state writes, one for each player."""
+        """Call a function of the state, and return the integers that it writes, one for each
+        player."""
         cdef int p
         cdef int32_t *written = <int32_t *>(self.memory[2] + GUARD)
         self._load(state)
@@ -226,7 +229,7 @@ cdef class Probe:
         return self._integers("ranks", self.ops.ranks, state)
 
     def determinize(self, bytes state not None, int observer, seed, int fill=0):
-        """Return (drawn state, state of the generator after the draw)."""
+        """Return (drawn state, state of the random number generator after the draw)."""
         self._check_player(state, observer)
         cdef Rng rng = seeded(seed)
         self._load(state, fill)
@@ -249,8 +252,8 @@ cdef class Probe:
     def playout(self, bytes state not None, seed, int transitions, int turns, bint own):
         """Return (moves made, state reached, state of the generator).
 
-        With `own`, this calls the game's playout, which must not be missing; otherwise it calls
-        the reference loop, whose draws that playout must repeat.
+        With `own`, this calls the game's `playout`, which the game must have; otherwise it calls
+        the reference loop, whose random draws `playout` must repeat.
         """
         if own:
             self._need("playout", self.ops.playout != NULL)
@@ -267,7 +270,7 @@ cdef class Probe:
     def policy(self, bytes state not None, list moves not None, seed, float beyond=0.0):
         """Return (index of the policy's move, state of the generator).
 
-        `beyond` is written after the game's own weights, where the game must not read.
+        `beyond` is written behind the game's own weights, to floats that the game must not read.
         """
         self._need("policy", self.ops.policy != NULL)
         self._check_moves(state, moves)
@@ -282,7 +285,7 @@ cdef class Probe:
         return index, (rng.s0, rng.s1, rng.s2, rng.s3)
 
     def policy_playout(self, bytes state not None, seed, int transitions, int turns, bint own):
-        """Return the same as `playout`, for the policy's playout or the loop that it must repeat.
+        """Return the same as `playout`, but for `policy_playout` or the loop that it must repeat.
         """
         if own:
             self._need("policy_playout", self.ops.policy_playout != NULL)
@@ -302,7 +305,7 @@ cdef class Probe:
         return made, self._reached("policy_playout"), (rng.s0, rng.s1, rng.s2, rng.s3)
 
     def prior(self, bytes state not None, list moves not None, float beyond=0.0, int fill=0):
-        """Return the prior of the moves."""
+        """Return the prior of each move."""
         self._need("prior", self.ops.prior != NULL)
         self._check_moves(state, moves)
         cdef array.array listed = array.array("i", [*moves, ANYTHING])
@@ -350,7 +353,7 @@ cdef class Probe:
         return result
 
     def features(self, bytes state not None, int observer, int fill=0):
-        """Return what the observer knows as numbers for learners."""
+        """Return what the observer knows as features for machine learning."""
         self._need("features", self.ops.features != NULL)
         self._check_player(state, observer)
         self._load(state, fill)
@@ -360,7 +363,7 @@ cdef class Probe:
         return PyBytes_FromStringAndSize(<const char *>self.memory[2] + GUARD, count)
 
     def deal(self, Position start not None, seed):
-        """Return the state of a deal other than that of the first decision `start`."""
+        """Return the state of a new deal of the game whose first position is `start`."""
         self._need("deal", self.ops.deal != NULL)
         cdef Rng rng = seeded(seed)
         if start.game.ops != self.ops or start.ply != 0 or start.origin is None:

@@ -1,8 +1,8 @@
 """Translated texts, from one catalogue per language in this folder.
 
-``de.json`` maps each English text to the German one. Names in braces are placeholders. A text
-that a catalogue lacks is shown in English. To add a language, add a file. Records, position files
-and the notation of moves are the same in every language.
+``de.json`` maps each English text to its German translation. Names in braces are placeholders. A
+text that is missing from a catalogue is shown in English. To add a language, add a catalogue.
+Records, position files and the notation of moves are the same in every language.
 """
 
 import json
@@ -21,7 +21,7 @@ _language: ContextVar[str] = ContextVar("language", default=ENGLISH)
 
 @cache
 def _catalogues() -> dict[str, Mapping[str, str]]:
-    """Return every catalogue by its language's code, so no path is built from a request."""
+    """Return all catalogues by language code, so that no path is built from a request."""
     files = sorted(Path(__file__).parent.glob("*.json"))
     return {file.stem: json.loads(file.read_text("utf-8")) for file in files}
 
@@ -32,7 +32,7 @@ def list_languages() -> dict[str, str]:
 
 
 def read_catalogue(language: str) -> Mapping[str, str]:
-    """Return the texts of a language by the English ones, or {} for an unknown language."""
+    """Return the texts of a language by the English texts, or {} if the language is unknown."""
     return _catalogues().get(language, {})
 
 
@@ -57,11 +57,11 @@ def use_language(language: str) -> Iterator[None]:
 
 
 def narrate(text: str) -> str:
-    """Return an instruction as a sentence about a player: ``take a card`` as ``takes a card``.
+    """Turn an instruction into a statement about a player: ``take a card`` into ``takes a card``.
 
-    The result is in the current language. A catalogue has either an entry for the verb that ends
-    the translated instruction (``… nehmen`` with the value ``nimmt …``), or an entry for the whole
-    English sentence.
+    The result is in the current language. For each instruction, a catalogue has either an entry
+    for the verb at the end of the translated instruction (``… nehmen`` with the value
+    ``nimmt …``), or an entry for the whole English statement.
     """
     things, _, verb = tr(text).rpartition(" ")
     form = read_catalogue(get_language()).get(f"{GAP} {verb}")
@@ -78,7 +78,7 @@ def _third_person(text: str) -> str:
 
 
 def figure(value: int) -> str:
-    """Return a whole number as people read it, with a minus sign instead of a hyphen."""
+    """Return an integer as text for people, with a minus sign instead of a hyphen."""
     return str(value).replace("-", "−")
 
 

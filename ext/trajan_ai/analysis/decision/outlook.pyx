@@ -1,8 +1,8 @@
-"""The outlook of a position: playouts by the policy, the VP of a move, and what a move reveals.
+"""The outlook of a position: playouts by the policy, the VP of a move, and revealing moves.
 
-Playouts begin in states drawn from what one player knows, so their results contain no more than
-that player may know. The same seed gives the same states (common random numbers), which makes
-differences more precise than the values themselves.
+Playouts begin in states drawn from the knowledge of one player, so their results reveal nothing
+that is hidden from this player. The same seed gives the same states (common random numbers), so the
+difference between two results is more precise than either result.
 """
 
 from cpython cimport array
@@ -22,16 +22,16 @@ from trajan_ai.core.errors import TrajanError
 
 cdef enum:
     COLUMNS = MAX_PLAYERS * MAX_SOURCES
-    LOOKS = 16               # determinizations that show whether a move revealed something
+    LOOKS = 16               # number of determinizations that `reveals` compares
 
 
 cdef inline void start_draw(Rng *rng, uint64_t seed, int number, int purpose) noexcept nogil:
-    """Seed a separate generator for each draw and each purpose."""
+    """Seed `rng` so that every draw has a separate generator for each purpose."""
     rng_seed(rng, seed + <uint64_t>0x9E3779B97F4A7C15 * <uint64_t>(2 * number + purpose + 1))
 
 
 cdef void play_out(const GameOps *ops, void *state, const float *weights, Rng *rng) noexcept nogil:
-    """Play to the end by the game's policy, or uniformly if it has none."""
+    """Play to the end by the game's policy, or at random if the game has no policy."""
     if ops.policy != NULL:
         play_by_policy(ops, state, weights, rng, NO_LIMIT)
     else:
@@ -40,7 +40,7 @@ cdef void play_out(const GameOps *ops, void *state, const float *weights, Rng *r
 
 cdef void follow(const GameOps *ops, void *state, const int *line, int length,
                  int observer) noexcept nogil:
-    """Make the moves of a line as long as the observer decides and the next move is legal."""
+    """Make the moves of a line, but stop before a move that is illegal or not the observer's."""
     cdef move_t moves[MAX_MOVES]
     cdef int i
     for i in range(length):
@@ -50,10 +50,10 @@ cdef void follow(const GameOps *ops, void *state, const int *line, int length,
 
 
 def playouts(Position position not None, int observer, line, int count, seed):
-    """Play `count` games out after `line`, a list of the observer's moves from here.
+    """Play `count` games to the end after `line`, a list of moves that the observer makes first.
 
-    The line may be empty, and is abandoned where its next move is not possible. Returns an
-    array of floats, the final VP by playout, then by player.
+    The line may be empty. A game leaves the line at the first move that is not possible in that
+    game. Returns a flat array of floats: for each playout, the final VP of every player.
     """
     cdef Game game = position.game
     cdef const GameOps *ops = game.ops
@@ -87,7 +87,7 @@ def playouts(Position position not None, int observer, line, int count, seed):
 
 
 def sources_of(Position position not None, move_t move):
-    """Return the position after a legal move, and the VP that it brought: by player, by source."""
+    """Return the position after a legal move, and each player's VP from it, by source."""
     cdef Position after = position.game.wrap(position.state, position.origin, position.ply + 1)
     cdef const GameOps *ops = position.game.ops
     cdef int32_t vp[COLUMNS]
@@ -106,10 +106,10 @@ def sources_of(Position position not None, move_t move):
 
 
 def reveals(Position position not None, move_t move, int observer, seed):
-    """Return whether the observer's move shows them something that they did not know before.
+    """Return whether a move of the observer reveals something that the observer did not know.
 
     What the observer sees after the move is compared with what they would see in LOOKS
-    determinizations. So True is certain, and False can be wrong by chance.
+    determinizations. Therefore a result of True is certain, but False can be wrong by chance.
     """
     cdef Game game = position.game
     cdef const GameOps *ops = game.ops
@@ -126,7 +126,8 @@ def reveals(Position position not None, move_t move, int observer, seed):
         start_draw(&rng, start, i, 0)
         ops.determinize(position.state, drawn.state, observer, &rng)
         ops.apply(drawn.state, move)
-        # Positions that look alike to the observer are drawn alike, byte for byte.
+        # With the same seed, positions that look alike to the observer give the same draw, byte for
+        # byte.
         start_draw(&rng, start, i, 1)
         ops.determinize(drawn.state, one.state, observer, &rng)
         start_draw(&rng, start, i, 1)

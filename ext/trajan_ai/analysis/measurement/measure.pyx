@@ -1,4 +1,4 @@
-"""Loops over the contract and over basic operations, to be timed by the caller; digests of play."""
+"""Loops over a game's functions and over basic operations, for timing, and digests of games."""
 
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
@@ -28,10 +28,10 @@ cdef uint64_t mixed(uint64_t digest, uint64_t value) noexcept nogil:
 
 
 def playouts(list openings not None, int count, seed, bint fused=True):
-    """Play `count` uniform playouts, the i-th from ``openings[i % len(openings)]``.
+    """Play `count` uniformly random playouts, the i-th from ``openings[i % len(openings)]``.
 
-    Returns (transitions made, turns played, digest of all scores). `fused` uses the game's own
-    playout entry where it has one; the digest does not depend on it.
+    Returns (transitions made, turns played, digest of all scores). If `fused` is true, the game's
+    own playout function is used if there is one; the digest does not depend on `fused`.
     """
     if not openings or count < 1:
         raise ValueError("at least one opening and one playout are required")
@@ -91,7 +91,7 @@ cdef uint64_t mix_scores(uint64_t digest, const GameOps *ops, const void *state)
 cdef uint64_t mix_knowledge(uint64_t digest, const GameOps *ops, const void *state,
                             const move_t *moves, int count, const float *weights,
                             Rng *rng) noexcept nogil:
-    """Mix in prior, policy, evaluation and turns left, as far as the game has them."""
+    """Mix prior, policy, evaluation and remaining turns into the digest, if the game has them."""
     cdef float numbers[MAX_MOVES]
     cdef int p
     if ops.prior != NULL:
@@ -110,9 +110,9 @@ cdef uint64_t mix_knowledge(uint64_t digest, const GameOps *ops, const void *sta
 
 cdef uint64_t mix_game(uint64_t digest, const GameOps *ops, void *state, void *drawn,
                        const float *weights, Rng *rng, int most) noexcept nogil:
-    """Play `state` on at random for up to `most` decisions; return their digest.
+    """Continue from `state` at random for up to `most` decisions; return a digest of the decisions.
 
-    `drawn` is memory for determinizations; with NULL, none are examined.
+    `drawn` is memory for determinizations; if it is NULL, no determinizations are examined.
     """
     cdef move_t moves[MAX_MOVES]
     cdef int count, i, p, made = 0
@@ -142,9 +142,9 @@ cdef uint64_t mix_game(uint64_t digest, const GameOps *ops, void *state, void *d
 def game_digest(Position position not None, seed):
     """Return a digest of one random game from `position`; the digest changes with the rules.
 
-    The digest covers decisions, legal moves, turns, scores and ranks, what each player may know
-    (played on from determinizations) and the game's knowledge at its default weights. It does not
-    depend on how states are laid out.
+    The digest covers decisions, legal moves, turns, scores and ranks, what each player may know (by
+    playing on from determinizations), and the game's knowledge with its default weights. The digest
+    does not depend on the memory layout of states.
     """
     cdef Game game = position.game
     cdef Position running = game.wrap(position.state, None, 0)
@@ -160,7 +160,7 @@ def game_digest(Position position not None, seed):
 
 
 def determinizations(Position position not None, int observer, int count, seed):
-    """Draw `count` determinizations of `position` for `observer`; returns a digest of the last."""
+    """Draw `count` determinizations of `position` for `observer`; return a digest of the last."""
     cdef const GameOps *ops = position.game.ops
     cdef Position drawn = position.game.wrap(position.state, None, 0)
     cdef Rng rng = seeded(seed)
@@ -176,7 +176,7 @@ def determinizations(Position position not None, int observer, int count, seed):
 
 
 def copy_kibibyte(int count):
-    """Copy 1 KiB `count` times around a ring; returns a byte so that nothing is optimised away."""
+    """Copy 1 KiB `count` times around a ring; return a byte, so that no copy is optimised away."""
     cdef uint8_t ring[RING][KIBIBYTE]
     cdef int i
     for i in range(KIBIBYTE):
@@ -188,7 +188,7 @@ def copy_kibibyte(int count):
 
 
 def bounded_random(int count, seed):
-    """Draw `count` random numbers below changing bounds (xoshiro + bounded); returns their sum."""
+    """Draw `count` random numbers with varying upper bounds from xoshiro, and return their sum."""
     cdef Rng rng = seeded(seed)
     cdef uint64_t total = 0
     cdef int i
@@ -199,7 +199,7 @@ def bounded_random(int count, seed):
 
 
 def choose_of_ten(int count, seed):
-    """List about 10 of 20 items from a mask and choose one, `count` times; returns a sum."""
+    """Choose one of about 10 items (those in a random mask of 20) `count` times; return a sum."""
     cdef Rng rng = seeded(seed)
     cdef uint64_t total = 0
     cdef uint64_t mask

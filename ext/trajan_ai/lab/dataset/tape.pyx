@@ -1,7 +1,7 @@
-"""Whole games as arrays: moves, states at the starts of turns, and what happened in between.
+"""Whole games as arrays: moves, states at the start of each turn, and the events in between.
 
-A game is played by the policy, or replayed from the numbers of its moves, through the contract
-alone; `of_trajan` and `of_forum_trajanum` read what the states contain about a game.
+The functions here play a game by the policy, or replay it from its move numbers, and work for every
+game; `of_trajan` and `of_forum_trajanum` interpret the states of the two games.
 """
 
 from cpython cimport array
@@ -20,8 +20,8 @@ import array
 from trajan_ai.core.errors import TrajanError
 
 cdef enum:
-    # number of decisions for which there is room at first; there is room for half that number of
-    # turns, and the room is doubled when it is full
+    # number of decisions for which there is room initially; there is room for half that number of
+    # rows, and both are doubled when the memory is full
     FIRST_ROOM = 512
     EVENTS_PER_DECISION = 4  # number of events for which there is room per decision
 
@@ -37,7 +37,7 @@ cdef struct Decision:
     uint16_t mover
 
 
-# An event as its player notices it, or as everybody does if it concerns no player.
+# An event, as noticed by the player whom it concerns, or by everybody if it concerns no player.
 cdef struct Happening:
     int32_t row              # the row after which the event happened
     int16_t kind
@@ -46,8 +46,9 @@ cdef struct Happening:
     int16_t count
 
 
-# A row contains the state at the first decision of a turn, or at the end of the game; as int32 the
-# number of decisions made before it; and as int16 the VP by player and source until the next row.
+# A row contains the state at the first decision of a turn or at the end of the game, the number of
+# decisions made before it (int32), and the VP gained until the next row, by player and source
+# (int16).
 cdef struct Tape:
     Decision *decisions
     uint8_t *rows
@@ -75,7 +76,7 @@ cdef void add_events(Tape *tape, const EventSink *sink) noexcept nogil:
     cdef int i
     for i in range(sink.count):
         event = &sink.events[i]
-        # An event that others notice later is reported again for them; that report is skipped.
+        # An event is reported again for players who notice it later; that report is skipped.
         if event.player == NO_PLAYER or (event.noticed >> event.player) & 1:
             tape.happenings[tape.happened] = Happening(
                 tape.count - 1, event.kind, event.player, event.thing, event.count)
@@ -84,7 +85,7 @@ cdef void add_events(Tape *tape, const EventSink *sink) noexcept nogil:
 
 cdef Ending play_on(Tape *tape, const GameOps *ops, void *state, const float **weights, Rng *rng,
                     const uint16_t *line, int length) noexcept nogil:
-    """Play by the policy or, where `weights` is NULL, the `length` moves of `line`."""
+    """Play by the policy or, if `weights` is NULL, make the `length` moves of `line`."""
     cdef move_t moves[MAX_MOVES]
     cdef int32_t vp[MAX_PLAYERS * MAX_SOURCES]
     cdef Event events[MAX_EVENTS]
@@ -159,12 +160,12 @@ cdef tuple taped(Position start, const float **weights, uint64_t seed, array.arr
 def play(Position start not None, weights_by_player, seed):
     """Play a game by the policy, with ``weights_by_player[p]`` for player p; return its arrays.
 
-    Returns (decisions, rows, scores, ranks, events). A decision is the move and the player who made
-    it, uint16 each. There is a row for the first decision of every turn, and one for the end of the
-    game: the bytes of the state, the number of decisions before it (int32), and the VP by player
-    and source until the next row (int16). An event is the row after which it happened (int32), and
-    its kind, player, thing and count (int16). Raises TrajanError if the game has no policy or the
-    weights do not fit.
+    Returns (decisions, rows, scores, ranks, events). A decision consists of the move and the player
+    who made it, each as uint16. There is one row for the first decision of every turn, and one for
+    the end of the game. A row consists of the bytes of the state, the number of decisions before it
+    (int32), and the VP gained until the next row, by player and source (int16). An event consists
+    of the number of the row after which it happened (int32), and of its kind, player, thing and
+    count (int16). Raises TrajanError if the game has no policy or the number of weights is wrong.
     """
     cdef const float *weights[MAX_PLAYERS]
     cdef Game game = start.game
@@ -179,9 +180,10 @@ def play(Position start not None, weights_by_player, seed):
 
 
 def replay(Position start not None, moves):
-    """Make the moves of a game, given as 16-bit numbers; return its arrays as :func:`play` does.
+    """Replay a game from its moves, given as 16-bit numbers; return the same arrays as
+    :func:`play`.
 
-    If the moves stop before the end of the game, its ranks are None. Raises TrajanError at a move
-    that is not legal.
+    If the moves stop before the end of the game, the ranks are None. Raises TrajanError if a move
+    is not legal.
     """
     return taped(start, NULL, 0, array.array("H", moves))

@@ -1,8 +1,8 @@
-"""Positions labelled with the VP that players gained afterwards; the playout policy generates both
-without the GIL.
+"""Positions for training, labelled with the VP that players gained afterwards. The playout policy
+generates positions and labels, without the GIL.
 
-The positions are starts of turns, where nothing is pending, so that an evaluation sees everything
-that counts.
+Every position is the start of a turn, where no effect of a move is pending, so that an evaluation
+takes everything into account.
 """
 
 from libc.stdint cimport int32_t, uint8_t, uint64_t
@@ -36,7 +36,8 @@ cdef struct Task:
 
 
 cdef Position first_of(list openings):
-    """Return the first of the openings, after a check that they go together."""
+    """Return the first opening; raise an error unless all have the same game and number of
+    players."""
     if not openings:
         raise ValueError("openings must not be empty")
     cdef Position first = <Position?>openings[0]
@@ -49,7 +50,7 @@ cdef Position first_of(list openings):
 
 
 cdef array.array weights_of(Game game, weights):
-    """Return the weights of a game's knowledge as floats, after a check of their number."""
+    """Check the number of weights for a game's knowledge, and return them as floats."""
     cdef array.array numbers = array.array("f", weights)
     if len(numbers) != game.ops.weight_count:
         raise TrajanError(f"{game.name}: there must be {game.ops.weight_count} weights, "
@@ -59,7 +60,7 @@ cdef array.array weights_of(Game game, weights):
 
 cdef Task task_of(Game game, array.array roaming, array.array judging, turns,
                   int playouts) except *:
-    """Return a task with these settings; it refers to the arrays."""
+    """Return a task with these settings; the task points into the arrays."""
     cdef Task task
     task.ops = game.ops
     task.roaming = roaming.data.as_floats
@@ -75,7 +76,7 @@ cdef Task task_of(Game game, array.array roaming, array.array judging, turns,
 
 cdef void label(const Task *task, const void *opening, void *state, void *scratch, Rng *rng,
                 float *terms, float *gains) noexcept nogil:
-    """Fill in the terms of a position, and each player's mean remaining VP."""
+    """Play to a position; write its terms, and the mean VP that each player gains afterwards."""
     cdef const GameOps *ops = task.ops
     cdef int32_t numbers[MAX_PLAYERS]
     cdef int players = ops.players(opening)
@@ -103,14 +104,14 @@ cdef void label(const Task *task, const void *opening, void *state, void *scratc
 
 def label_turn_starts(list openings not None, roaming, judging, seed, turns, int playouts,
                       terms, gains):
-    """Fill in `terms` of the evaluation (N, players, terms), and `gains` in VP (N, players).
+    """Fill `terms` (N, players, terms) of the evaluation, and `gains` (N, players) in VP.
 
-    The i-th position comes from ``openings[i % len(openings)]``, played by the policy with the
-    weights `roaming` to a turn in ``range(*turns)``, all equally likely (it is played again if the
-    game ends earlier). Its label is each player's mean gain until the end, in `playouts` games by
-    the policy with the weights `judging`.
-    Runs without the GIL, so several threads may fill parts of the arrays side by side. Raises
-    TrajanError if the game has no policy or no terms, and ValueError for arrays that do not fit.
+    To reach the i-th position, the policy plays from ``openings[i % len(openings)]`` with the
+    weights `roaming` to a turn chosen uniformly from ``range(*turns)``; if the game ends earlier,
+    it is played again. The label of the position is the mean gain of each player until the end,
+    over `playouts` games that the policy plays with the weights `judging`. Runs without the GIL, so
+    several threads may fill different parts of the arrays at the same time. Raises TrajanError if
+    the game has no policy or no terms, and ValueError if an array has the wrong type or shape.
     """
     cdef Position opening = first_of(openings)
     cdef Game game = opening.game
@@ -149,7 +150,7 @@ cdef struct Views:
 
 
 cdef void play_to_view(const Task *task, const void *opening, void *state, Rng *rng) noexcept nogil:
-    """Play from another deal of an opening to the start of a turn."""
+    """Deal an opening again, and play on to the start of a turn."""
     cdef const GameOps *ops = task.ops
     cdef int begin = ops.turn(opening)
     while True:
@@ -169,7 +170,7 @@ cdef void play_to_view(const Task *task, const void *opening, void *state, Rng *
 
 cdef void label_view(const Task *task, const Views *views, Py_ssize_t place, void *state,
                      void *scratch, Rng *rng) noexcept nogil:
-    """Fill in the items of a position."""
+    """Play to a position, and write its features, evaluation and final VP."""
     cdef const GameOps *ops = task.ops
     cdef int32_t scores[MAX_PLAYERS]
     cdef float values[MAX_PLAYERS]
@@ -194,16 +195,18 @@ cdef void label_view(const Task *task, const Views *views, Py_ssize_t place, voi
 
 def label_views(list openings not None, roaming, judging, seed, turns, int playouts,
                 features, evaluations, finals):
-    """Fill in what players to move see at turn starts, and the labels of these positions.
+    """Fill the arrays with what the player to move sees at the start of turns, and with labels.
 
-    Every position comes from a random opening. What the player to move cannot know is dealt again;
-    in a game's first turn, this is everything if the game deals in C. In half of the cases a turn
-    is then played at random, unless it is the game's first turn. After that, the policy plays with
-    the weights `roaming` until a number of turns in ``range(*turns)`` has passed. `features`
-    (N, features) are those of the player to move, `evaluations` (N, players) the linear evaluation
-    of every player, beginning with the player to move, and `finals` (N, players) their mean final
-    VP in `playouts` games by the policy with the weights `judging`. Runs without the GIL. Raises
-    ValueError for arrays that do not fit.
+    Every position is reached from a random opening. First, everything that the player to move
+    cannot know is dealt again; if the opening is in the first turn and the game can deal in C, the
+    whole game is dealt again. Then, in half of the cases, one turn is played at random, unless the
+    opening is in the first turn. After that, the policy plays with the weights `roaming` to a turn
+    that is chosen uniformly from ``range(*turns)`` and counted from the opening. `features` (N,
+    features) receives the features of the player to move. `evaluations` (N, players) receives the
+    linear evaluation of every player, beginning with the player to move. `finals` (N, players)
+    receives in the same order the mean final VP over `playouts` games that the policy plays with
+    the weights `judging`. Runs without the GIL. Raises ValueError if an array has the wrong type or
+    size.
     """
     cdef Position opening = first_of(openings)
     cdef Game game = opening.game
@@ -243,7 +246,7 @@ cdef struct Leaves:
 
 cdef void play_to_leaf(const GameOps *ops, const void *opening, const float *weights,
                        const Leaves *leaves, Py_ssize_t place, void *state, Rng *rng) noexcept nogil:
-    """Fill in the items of a leaf."""
+    """Play to a leaf, and write its evaluation, features and seat."""
     cdef int32_t scores[MAX_PLAYERS]
     cdef float values[MAX_PLAYERS]
     cdef int players = ops.players(opening)
@@ -268,16 +271,16 @@ cdef void play_to_leaf(const GameOps *ops, const void *opening, const float *wei
 
 def play_to_leaves(Position position not None, int move, weights, seed, int turns,
                    features, evaluations, seats):
-    """Fill in the positions that a search would value for a move, after cut policy playouts.
+    """Fill the arrays with positions that a search would evaluate for a move, after cut playouts.
 
-    For each of them, what the player to move cannot know is dealt again, the move is made, and the
-    policy plays with `weights` for `turns` turns. With the same seed the i-th deal is the same for
-    every move. `evaluations` (N, players) is the VP that the linear evaluation expects for each
-    player, beginning with the player to move in `position`; the final VP if the game is over.
-    `features` (N, features) are those of the player to move after the playout, and `seats` (N) is
-    the seat of this player, counted from the player to move in `position`, or GAME_OVER. Runs
-    without the GIL. Raises TrajanError for an illegal move, and ValueError for arrays that do not
-    fit.
+    For each position, everything that the player to move cannot know is dealt again, the move is
+    made, and the policy plays with `weights` for `turns` turns. With the same seed, the i-th deal
+    is the same for every move. `evaluations` (N, players) receives the VP of each player, beginning
+    with the player to move in `position`: the final VP if the game is over, otherwise those that
+    the linear evaluation expects. `features` (N, features) receives the features of the player to
+    move after the playout. `seats` (N) receives the seat of that player, counted from the player to
+    move in `position`, or GAME_OVER. Runs without the GIL. Raises TrajanError if the move is not
+    legal, and ValueError if an array has the wrong type or size.
     """
     cdef Game game = position.game
     cdef const GameOps *ops = game.ops
