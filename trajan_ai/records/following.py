@@ -194,9 +194,7 @@ class FollowedGame:
     def undo(self, count: int = 1) -> None:
         """Take back the last `count` moves."""
         if not 0 <= count <= len(self.moves):
-            raise TrajanError(
-                f"the number of moves to undo must be 0 to {len(self.moves)}, got {count}"
-            )
+            raise TrajanError(f"cannot undo {count} moves: the game has {len(self.moves)} so far")
         left = len(self.moves) - count
         del self.moves[left:], self.events[left:], self._positions[left + 1 :]
 
