@@ -129,7 +129,7 @@ def test_the_command_line_passes_a_correct_game(capsys):
         ),
         (
             ["trajan_ai.games.reference:NIM", "--players", "2", "--options", '{"x": 1}'],
-            "there are no options",
+            "the game has no options",
         ),
         (["trajan_ai.games.reference:NIM", "--players", "7"], "players must be 2"),
     ],
