@@ -68,7 +68,11 @@ FORUM_TRAJANUM = [
     ("face_down: [C1,", "face_down: [B1, C1,", "players[0].face_down: B1 holds a building"),
     ("  ship_tile: assistant+tribune\n", "", "players[0].ship_tile: is missing"),
     ("[craftsman-m, b", "[craftsman-m, craftsman-m, b", "players[1]: tiles of that colour: 2 x"),
-    ("forum: [m4.3, m7.2]", "forum: [m5.3, m7.2]", "players[1].forum: m5.3 is player 0's"),
+    (
+        "forum: [m4.3, m7.2]",
+        "forum: [m5.3, m7.2]",
+        "players[1].forum: m5.3 has an envoy of player 0",
+    ),
 ]
 
 

@@ -102,8 +102,7 @@ def per_course(*, careful: bool = False, needs: str = "") -> Callable[[CourseChe
 def per_group(
     *, per_game: bool = False, careful: bool = False
 ) -> Callable[[GroupCheck], GroupCheck]:
-    """Register a check that examines all courses of one number of players, or of a game, at
-    once."""
+    """Register a check of all courses together: of one number of players, or of a game."""
 
     def register(function: GroupCheck) -> GroupCheck:
         _register(function, per_game=per_game, careful=careful)

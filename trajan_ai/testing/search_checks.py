@@ -80,8 +80,7 @@ def search_repeats_itself(course: Course) -> Iterator[str]:
 
 @per_course()
 def reused_tree_sees_no_secrets(course: Course) -> Iterator[str]:
-    """The part of a tree that a search reuses depends only on what the searching player
-    observed."""
+    """The part of a tree that a search reuses depends only on what the searcher observed."""
     one_tree = Settings(playout_rounds=1, early_stop=False)
     own_moves = one_tree.model_copy(update={"algorithm": "own"})
     for observer in course.observers:

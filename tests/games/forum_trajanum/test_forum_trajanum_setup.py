@@ -118,7 +118,7 @@ def table():
         (("prestige", "variants", "P2", "flip_cols"), {"1": 1, "2-9": 3}, "sizes 1 to 10"),
         (("trajan_cards", "cards", 0, "build"), "a palace", "build: must be one of"),
         (("trajan_cards", "cards", 0, "phase"), 2, "phase 1 has 3 cards"),
-        (("trajan_cards", "cards", 0, "collect"), {"worker": 0}, "must name some of"),
+        (("trajan_cards", "cards", 0, "collect"), {"worker": 0}, "must demand at least one of"),
         (("column_vp", "by_phase"), [3, 2], "must be a list of 3 numbers"),
         (("name",), "a name", "letters, digits"),
     ],

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 STRIDE = rules.MOSAIC_STRIDE
 MAX_PAYMENTS = 4  # maximum number of payments that are listed
 TIPS = Path(__file__).with_name("tips.yaml")
-# Rewards that a further decision spends, so no event foresees them.
+# Rewards that are used in a further decision, so that no event foresees them.
 DECIDED = (
     *("library 3", "library 4"),
     *("basilica 3", "basilica 4"),
@@ -277,12 +277,12 @@ def _describe_cell(now: Mapping[str, Any], player: int, cell: str) -> list[str]:
 
 
 def _list_beside(bit: int) -> list[int]:
-    """Return the cells beside a cell of the Forum; the border of the mosaic is no cell."""
+    """Return the cells beside a cell of the Forum; none is outside the mosaic."""
     return [one for one in (bit - 1, bit + 1, bit - STRIDE, bit + STRIDE) if one >= 0]
 
 
 def _spread(bit: int, cells: Collection[int]) -> set[int]:
-    """Return a cell and all `cells` that are connected with it."""
+    """Return a cell and all `cells` that are connected to it."""
     group, rest = {bit}, [bit]
     while rest:
         new = {one for one in _list_beside(rest.pop()) if one in cells} - group

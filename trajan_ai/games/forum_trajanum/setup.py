@@ -103,7 +103,7 @@ OPTIONS = (
 )
 
 
-# Options of `deal`; a setup contains the result.
+# Options of `deal`; a setup contains their result.
 DEAL_OPTIONS = (
     Option(
         "components",
@@ -194,14 +194,14 @@ def deal(players: int, seed: int, options: Options) -> Setup:
 
 
 def _find_names(value: Any, names: Names) -> Any:
-    """Return a value, or a list of values, with names as in `names`; others stay as they are."""
+    """Return a value, or a list of values, with canonical names; other values stay as they are."""
     if isinstance(value, list):
         return [_find_names(one, names) for one in value]
     return (names.find(value) or value) if isinstance(value, str) else value
 
 
 def with_names(components: Components, setup: Mapping[str, Any]) -> Setup:
-    """Return a setup, or a view with parts of one, with canonical names.
+    """Return a setup, or a view that contains parts of a setup, with canonical names.
 
     Unknown names stay, and the checks report them.
     """
@@ -265,7 +265,7 @@ def _names(setup: Reader, key: str, players: int, names: Sequence[str], what: st
 def _check_boards(setup: Reader, players: int) -> None:
     boards = _names(setup, "boards", players, BOARDS, "boards")
     if "A" in boards and any(board != "A" for board in boards):
-        setup.complain("boards", "either all A, or different ones of B1 to B4")
+        setup.complain("boards", "must be all A, or different boards from B1 to B4")
     if "A" not in boards and len(set(boards)) != len(boards):
         setup.complain("boards", f"a board is used twice: {', '.join(boards)}")
 
@@ -317,7 +317,7 @@ def read_setup(players: int, options: Options, setup: Any) -> tuple[Components, 
 
 
 def mask_of(cells: Sequence[int]) -> int:
-    """Return the mask of Colonia cells, each row * 6 + column."""
+    """Return the mask of Colonia cells, each of which is given as row * 6 + column."""
     return sum(1 << bit_of_place(cell) for cell in cells)
 
 
@@ -352,7 +352,7 @@ def _padded(numbers: Sequence[int], size: int) -> list[int]:
 
 
 def prestige_fields(track: Prestige) -> dict[str, Any]:
-    """Return the fields of a state that a prestige track fixes."""
+    """Return the fields of a state that a prestige track determines."""
     nexts = [min((c for c in track.cypress if c > u), default=u) for u in range(track.steps + 1)]
     return {
         "prestige": _padded(track.vp, rules.PRESTIGE_COLUMNS),
@@ -381,7 +381,7 @@ def _card_fields(components: Components, setup: Setup) -> dict[str, Any]:
 def static_fields(
     components: Components, players: int, options: Options, setup: Setup
 ) -> dict[str, Any]:
-    """Return the fields that components, options and the public setup fix for the whole game."""
+    """Return the fields that the components, the options and the public setup determine."""
     kinds = tile_kinds(components)
     mosaic = setup["mosaic"]
     masks = mosaic_masks(components, players, mosaic)

@@ -96,7 +96,7 @@ DECLINING = {
     "no wage": False,
 }
 
-# By decision, or by its first word.
+# The keys are decisions, or the first words of decisions.
 INSTRUCTIONS = {
     "crane": "choose the crane for corner {about}. Taking the tile there opens it. It then scores "
     "what you have built in its colour.",
@@ -168,8 +168,8 @@ _NAMES = {
 _ALL_ACTIONS = frozenset(ACTIONS)
 _TILES = frozenset(TILE_NAMES_IN_ORDER)
 
-# See `choose_text`. Each is the rest of a sentence about the event's player, or a
-# whole sentence if the event has no player.
+# See `choose_text`. Each text is the rest of a sentence about the event's player, or a whole
+# sentence if the event has no player.
 EVENTS = {
     "place_crane": "puts the {thing} crane on corner {corner}",
     "place_females": "puts two citizens on corner {thing} and the opposite one",
@@ -342,7 +342,7 @@ def happening(event: Event) -> str:
 
 
 def foresee(events: Sequence[Event]) -> list[str]:
-    """Return what a move would bring, in sentences to the player who may make it."""
+    """Return what a move would bring, in sentences addressed to the player who may make it."""
     lines = []
     for event in events:
         if event.name in _UNSAID:
@@ -356,7 +356,7 @@ def foresee(events: Sequence[Event]) -> list[str]:
 
 
 def _fill(text: str, event: Event, resources: str = "") -> str:
-    """Return the text of an event with its thing and number, or with these resources."""
+    """Return the text of an event with its thing and its count, or with `resources`."""
     name = event.thing or ""
     resources = resources or "+".join([name] * event.count)
     return tr(
@@ -404,7 +404,7 @@ def detail(action: str, look: Callable[[], Mapping[str, Any]]) -> str:
 
 
 def instruct(view: Mapping[str, Any]) -> str:
-    """Return what the player to move has to do, after words such as ``Your turn:``."""
+    """Return what the player to move has to do, to follow words such as ``Your turn:``."""
     pending = view["to_decide"]
     decision = pending["decision"]
     kind, _, about = decision.partition(" ")

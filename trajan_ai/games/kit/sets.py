@@ -109,8 +109,7 @@ class Sets:
             return None
 
     def _things(self, kind: str) -> list[str]:
-        """Return the things that a set may contain here: those legal now or after the first
-        thing."""
+        """Return the things that a set may contain here: those legal now or after the first."""
         assert self._rules is not None
         things = _select(kind, self._legal(self._position))
         if things:

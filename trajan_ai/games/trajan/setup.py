@@ -25,7 +25,7 @@ OPTIONS: tuple[Option, ...] = (
         f"an integer from 1 to {MAX_LAP}",
         lambda value, players: type(value) is int and 1 <= value <= MAX_LAP,
         lambda players: COMPONENTS.data["players"][players]["lap_length"],
-        "the spaces of the time track, the start space counted once",
+        "the number of spaces of the time track; the start space counts once",
     ),
     choice(
         "markers",
