@@ -107,7 +107,9 @@ def _take(components: str, board: Mapping[str, Any], cell: str) -> list[str]:
     ground = tr("Then {cell} is free for a single building.", cell=cell)
     if beside:
         ground = tr(
-            "Then {cell} is free, with {cells}: room for a double tile.", cell=cell, cells=beside
+            "Then {cell} is free beside {cells}, with room for a double tile.",
+            cell=cell,
+            cells=beside,
         )
     return [*lines, ground]
 
@@ -211,7 +213,7 @@ def _reward(track: str, step: str) -> list[str]:
     """Return what a step of a track brings, if events do not foresee all of it."""
     which = f"{track} {step}"
     if which == "library 1":  # the tribune is an event
-        return [tr("Then comes a worker of any colour.")]
+        return [tr("Then you get a worker of any colour.")]
     return [read_tips(TIPS)[f"track {which}"]] if which in DECIDED else []
 
 
@@ -272,7 +274,7 @@ def _describe_cell(now: Mapping[str, Any], player: int, cell: str) -> list[str]:
     if colour != "eagle":
         area = _spread(bit, {one for one in MOSAIC_BITS.values() if masks[colour] >> one & 1})
         free = len(area - envoys)
-        lines.append(tr("Cells of this area that are still free then: {count}.", count=free))
+        lines.append(tr("Free cells left in this area: {count}.", count=free))
     return lines
 
 

@@ -720,7 +720,7 @@ def _read(s: State, reveals: Mapping[str, object]) -> Reveals:
 WORDS = {
     "street_cards": "the street cards turned, card 1 first",
     "ship_tile": "the tile that you find on your ship",
-    "tile": "the tile that lay on {1} of player {0}",
+    "tile": "the tile that lay on player {0}'s cell {1}",
     "kept": "player {0}'s own tile, now revealed",
     "passed": "the tile that player {0} passed",
     "corners": "player {0}'s two tiles on the other corners, in the order A1, F1, A6, F6",

@@ -28,7 +28,7 @@ from trajan_ai.games.forum_trajanum.views import cards_of_round, name_street
 from trajan_ai.games.kit.event_texts import choose_text
 
 _EXACT = {
-    "no reserve": "take no tile of the reserve",
+    "no reserve": "take no tile from the reserve",
     "use own": "use your own tile",
     "use received": "use the received tile",
     "use both own": "use both tiles for two tribunes, your own first",
@@ -57,7 +57,7 @@ _PATTERNS = {
     "reward": "take the reward of {0}, step {1}",
     "wage": "pay the citizens of row {0}",
     "no": "leave the citizens of row {1} unpaid",
-    "take": "take the tile of {1} for {0}",
+    "take": "take the tile from {1} for {0}",
     "build": "build {0} on {1}",
 }
 
@@ -102,14 +102,14 @@ INSTRUCTIONS = {
     "what you have built in its colour.",
     "seat": "seat the {about} in row {row} or {next_row}. Each has an ability, and the grey "
     "buildings beside it score more.",
-    "corner": "choose the corner of your second citizen. The third one goes opposite. "
+    "corner": "choose the corner of your second citizen. The third goes to the opposite corner. "
     "Both can be taken later, like any tile. After the setup you get a random worker.",
     "novice": "choose the tile of another citizen.",
     "take": "take a tile from {streets}.",
     "take anywhere": "take a tile from {streets}, or from anywhere for a tribune "
     "({tribunes} left).",
     "keep": "choose the tile that you keep. The other one goes to the neighbour on the right.",
-    "reserve": "take a tile of the reserve, or none.",
+    "reserve": "take a tile from the reserve, or none.",
     "use": "use your own tile or the received one.",
     "use both": "use your own tile or the received one, or both for two tribunes "
     "({tribunes} left).",
@@ -172,8 +172,8 @@ _TILES = frozenset(TILE_NAMES_IN_ORDER)
 # sentence if the event has no player.
 EVENTS = {
     "place_crane": "puts the {thing} crane on corner {corner}",
-    "place_females": "puts two citizens on corner {thing} and the opposite one",
-    "take_tile": "takes the tile of {thing}",
+    "place_females": "puts two citizens on corner {thing} and on the opposite corner",
+    "take_tile": "takes the tile from {thing}",
     "open_crane": "opens the crane on corner {thing}",
     "skip_card": "takes nothing for a street card",
     "keep": "keeps a tile: {thing}",
@@ -184,7 +184,7 @@ EVENTS = {
     "show_own": "shows the tile that was kept: {thing}",
     "show_received": "shows the received tile: {thing}",
     "use": "gets {thing} from the tile",
-    "reserve": "lays a tile into the reserve: {thing}",
+    "reserve": "puts a tile into the reserve: {thing}",
     "board": "takes an envoy on board",
     "gain": "gets {resources}",
     "spend": "spends {resources}",
@@ -214,7 +214,7 @@ EVENTS = {
 # What a move would bring, addressed to the player who may make it.
 FORESEEN = {
     **EVENTS,
-    "take_tile": "you take the tile of {thing}",
+    "take_tile": "you take the tile from {thing}",
     "open_crane": "the crane on corner {thing} opens",
     "skip_card": "you take nothing for a street card",
     "keep": "you keep {thing}",

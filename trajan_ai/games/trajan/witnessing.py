@@ -40,12 +40,12 @@ BEGINS_LAYING = ("play ", "pair ", "card ", "ship pairs", "ship different")
 DONE = "done"
 STACK = "stack "
 WORDS = {
-    "goods_deck": "the cards that you draw, as they come",
-    "forum_supply": "tiles from the forum supply, as they come",
+    "goods_deck": "the cards that you draw, in order",
+    "forum_supply": "tiles from the forum supply, in order",
     "extra_supply": "new extra-action tiles of the forum",
     "demands": "the new demand tile",
-    "bonus_tiles": "new bonus tiles, as they come",
-    "then": "what was laid, as moves",
+    "bonus_tiles": "new bonus tiles, in order",
+    "then": "what the player laid, as moves",
     "left": "the card that is on top of the left pile now",
     "right": "the card that is on top of the right pile now",
 }
@@ -68,7 +68,7 @@ def _take_out(pool: Counter[str], names: Sequence[str], what: str) -> list[str]:
             there = pool[name]
             raise TrajanError(
                 f"{what}: {Counter(names)[name]} x {name} is impossible, "
-                f"{there or 'none'} can still come"
+                f"because only {there} can still come"
             )
     return list(left.elements())
 
