@@ -175,9 +175,9 @@ def hidden_information_declared(game: Game, courses: Sequence[Course]) -> Iterat
 
 @per_course()
 def observed_moves(course: Course) -> Iterator[str]:
-    """observed() is the move itself for its player. For others it is the smallest move of its
-    class, the same in all states that look alike to them, or NOTHING_SEEN for every move of a
-    decision that does not change their knowledge."""
+    """For the player who makes a move, observed() returns the move itself. For others, it returns
+    the smallest move of its class, which is the same in all states that look alike to them, or
+    NOTHING_SEEN for every move of a decision that does not change their knowledge."""
     probe = course.probe
     for state in course.decisions(STATIONS):
         player, legal = probe.player(state), probe.legal(state)

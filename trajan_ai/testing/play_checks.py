@@ -182,7 +182,7 @@ def end_is_final(course: Course) -> Iterator[str]:
 
 @per_group(careful=True)
 def turns(game: Game, courses: Sequence[Course]) -> Iterator[Finding]:
-    """turn() grows by one at the start of each turn; a turn is a sequence of decisions of one
+    """turn() grows by one at the start of each turn; a turn is a sequence of decisions by one
     player."""
     steps, growth, changes, answers = 0, 0, 0, 0
     for course in courses:
@@ -205,7 +205,7 @@ def turns(game: Game, courses: Sequence[Course]) -> Iterator[Finding]:
         )
     if answers > MAX_ANSWERS * changes:
         yield Finding(
-            f"turn() does not grow in {answers} of {changes} cases when another player decides",
+            f"turn() does not grow in {answers} of {changes} cases where another player decides",
             courses[0],
         )
 

@@ -1,4 +1,4 @@
-"""What a move leads to, besides events: tiles, ground for buildings, prices, and what may follow.
+"""What a move leads to besides its events, such as tiles, ground for buildings, and prices.
 
 The preview of a building assumes the first of its legal payments, and lists some others.
 """

@@ -63,7 +63,7 @@ OPTIONS = (
     ),
     flag(
         "recolour_in_swap",
-        "an assistant may recolour one of the two workers paid in place of a builder",
+        "an assistant may recolour one of the two workers that are paid in place of a builder",
     ),
     flag(
         "eagle_once",
@@ -79,8 +79,8 @@ OPTIONS = (
         "worker_swap",
         "free",
         "payment",
-        meaning="whether two workers become a builder at any time in the building action, or only "
-        "as payment",
+        meaning="whether two workers can become a builder at any time in the building action, or "
+        "only as payment",
     ),
     choice(
         "reactivation",
@@ -327,7 +327,7 @@ def words(mask: int) -> list[int]:
 
 
 def tile_kinds(components: Components) -> tuple[str, ...]:
-    """Return the tile names by their number in a state: none, the citizens, then other tiles."""
+    """Return the tile names in the order of their numbers: none, citizens, then other tiles."""
     return _tile_kinds(components.tiles)
 
 
@@ -338,7 +338,7 @@ def _tile_kinds(tiles: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def mosaic_masks(components: Components, players: int, mosaic: Sequence[Any]) -> dict[str, int]:
-    """Return the mask of the cells of each colour, and of eagles, as the boards lie."""
+    """Return masks of the cells of each colour and of the eagles, given how the boards lie."""
     masks = dict.fromkeys(LETTERS.values(), 0)
     for (row, column), (board, side, turns) in zip(components.slots[players], mosaic, strict=True):
         for i, line in enumerate(components.face(board, side, turns)):

@@ -369,7 +369,7 @@ def _fill(text: str, event: Event, resources: str = "") -> str:
 
 
 def _name_thing(name: str) -> str:
-    """Return a thing of an event: what a tile shows, a bonus, a place, or another thing."""
+    """Return a thing of an event in words, such as a tile, a bonus or a place."""
     if name in _TILES or name in BONUSES:
         return count_things(name)
     if name in MOSAIC_CELLS:
@@ -385,7 +385,7 @@ def _name_thing(name: str) -> str:
 
 
 def detail(action: str, look: Callable[[], Mapping[str, Any]]) -> str:
-    """Return an action with details: the corner, the tile, the street, or the VP of a bonus.
+    """Return an action in words, with the corner, the tile, the street, or the VP of a bonus.
 
     `look` returns the view of the decision.
     """
@@ -404,7 +404,7 @@ def detail(action: str, look: Callable[[], Mapping[str, Any]]) -> str:
 
 
 def instruct(view: Mapping[str, Any]) -> str:
-    """Return what the player to move has to do, to follow words such as ``Your turn:``."""
+    """Return an instruction for the player to move, printed after words like ``Your turn:``."""
     pending = view["to_decide"]
     decision = pending["decision"]
     kind, _, about = decision.partition(" ")

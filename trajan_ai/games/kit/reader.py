@@ -378,7 +378,7 @@ class Reader:
     def left(
         self, at: Key | KeyPath, what: str, everything: Sequence[str], visible: Iterable[str]
     ) -> list[str]:
-        """Return `everything` without `visible`, in its order.
+        """Return `everything` without `visible`, in the same order.
 
         Names that `visible` contains too often are reported at the place `at`, which is () for the
         whole view; `what` describes the supply.

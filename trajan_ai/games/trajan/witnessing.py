@@ -57,7 +57,7 @@ def decision_of(s: State) -> str:
 
 
 def _take_out(pool: Counter[str], names: Sequence[str], what: str) -> list[str]:
-    """Return `pool` without `names`, in its order.
+    """Return `pool` without `names`, in the same order.
 
     Raises TrajanError, with `what` as the name of the pool, if the pool does not contain them.
     """

@@ -282,7 +282,7 @@ def explain_end(events: Sequence[Event], look: Callable[[], Mapping[str, Any]]) 
 
 
 def detail(action: str, look: Callable[[], Mapping[str, Any]]) -> str:
-    """Return an action with details: the tile, the trays, the goods or the action.
+    """Return an action in words, with details: the tile, the trays, the goods or the action.
 
     `look` returns the view of the decision.
     """
@@ -328,7 +328,7 @@ def _find_tray(view: Mapping[str, Any]) -> str:
 
 
 def instruct(view: Mapping[str, Any]) -> str:
-    """Return what the player to move has to do, to follow words such as ``Your turn:``."""
+    """Return an instruction for the player to move, printed after words like ``Your turn:``."""
     pending = view["to_decide"]
     kind, step = pending["decision"], int(pending.get("step", 0))
     board = view["players"][pending["player"]]

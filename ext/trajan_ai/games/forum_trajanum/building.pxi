@@ -19,7 +19,7 @@ cdef struct Builds:
 # The parts of a build move.
 cdef struct Plan:
     int building            # the building on the first cell
-    # colour of the tile; for a double tile also that of the structure on the second cell
+    # colour of the tile and, for a double tile, of the structure on the second cell
     int colour
     int first               # cells
     int second              # second cell, -1 for a single tile
