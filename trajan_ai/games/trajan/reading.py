@@ -180,7 +180,8 @@ def _check_decision(pending: Reader, decision: str, s: State) -> None:
         pending.complain("markers_in_hand", f"must be empty at the decision {decision}")
     most = {"marker": 11, "goods": 2, "start": 2, "pair": 2, "card": 3}.get(decision, 0)
     if s["step"] > most:
-        pending.complain("step", f"must be at most {most} at the decision {decision}")
+        text = f"must be at most {most} at the decision {decision}, got {s['step']}"
+        pending.complain("step", text)
 
 
 def _read_hand(board: Reader, p: State, *, is_visible: bool) -> int | None:
