@@ -65,7 +65,7 @@ def test_a_turn_names_streets_and_no_tile_that_is_still_to_be_seen():
         word_turn(InformationSet(start), [*actions, keep]) for keep in here.legal()
     ]
     street = r"(row \d|column \w)"
-    pattern = rf"(take the tile of \w\d for {street}; ){{2}}keep the tile for {street}"
+    pattern = rf"(take the tile from \w\d for {street}; ){{2}}keep the tile for {street}"
     assert all(re.fullmatch(pattern, turn) for turn in words), words
     assert first != second
     alike = InformationSet(start.determinized(start.player, 7))

@@ -290,7 +290,7 @@ def test_no_preview_of_a_building_says_a_thing_twice_or_that_a_round_begins(numb
         ("park+park", 1, ["Then an envoy may go from your ship to a green cell of the Forum."]),
         ("stable", 0, ["You cannot send an envoy: your ship is empty."]),
         ("column", 1, []),
-        ("library", 1, ["Then comes a worker of any colour."]),
+        ("library", 1, ["Then you get a worker of any colour."]),
         ("library 1", 1, ["Choose a reward. Step 1: A worker of any colour and a tribune. "
                           "Step 2: A builder."]),
         ("library 2", 1, ["Choose a reward. Step 2: A builder. "
@@ -336,13 +336,13 @@ def test_a_price_of_several_things_is_one_sentence():
 def test_taking_a_tile_shows_the_tile_and_the_room_that_it_leaves():
     lines = lines_of("forum_trajanum", 63)
     assert lines["take 2 A6"] == [
-        "You take the tile of A6.",
+        "You take the tile from A6.",
         "The crane on corner A6 opens.",
         "Gives: craftsman.",
     ]
     assert lines["take 2 C6"] == [
         "Its tile is face down.",
-        "Then C6 is free, with C5: room for a double tile.",
+        "Then C6 is free beside C5, with room for a double tile.",
     ]
     assert lines["take 2 D6"][1] == "Then D6 is free for a single building."
 

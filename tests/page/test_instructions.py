@@ -98,7 +98,7 @@ def test_what_an_action_does_not_name_is_added_from_the_view():
         "keeps the tile for row 2: a coin and a tribune"
     )
     assert in_words(rules, ["take 1 B2 tribune for D"]) == (
-        "take the tile of B2 for column D, for a tribune"
+        "take the tile from B2 for column D, for a tribune"
     )
     assert in_words(rules, ["skip 2"]) == "take nothing for street card 2"
     assert rules.sentence(rules.detail("bonus vp", lambda: view)) == "takes 2 VP as an area bonus"
@@ -158,7 +158,7 @@ def test_instructions_name_trays_and_numbers():
     assert texts[0].startswith("place the next marker in tray I (12 left).")
     starts = [text for text in texts if text.startswith("choose a Trajan tile")]
     assert starts[0].startswith(
-        "choose a Trajan tile for tray II (1 of 3), each from another stack."
+        "choose a Trajan tile for tray II (1 of 3), each from a different stack."
     )
 
 

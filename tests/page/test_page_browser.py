@@ -210,7 +210,7 @@ def test_clicks_make_a_position_impossible_and_possible_again(tab):
     worker = page.get_by_label("Player 1: workers, A3")
     expect(worker).to_be_checked()
     worker.click()
-    expect(page.locator("#verdict")).to_contain_text("14 figures, there must be 15")
+    expect(page.locator("#verdict")).to_contain_text("14 figures, but there must be 15")
     expect(page.get_by_role("button", name="Analyse it")).to_be_disabled()
     expect(page.locator(".preview.stale svg")).to_be_visible()
     tab.accessible()
@@ -220,7 +220,7 @@ def test_clicks_make_a_position_impossible_and_possible_again(tab):
     assert area.input_value() == before
     page.locator('.preview [data-place="province lugudunensis"] text').first.click()
     page.get_by_label("Provinces, lugudunensis").select_option("games")
-    expect(page.locator("#verdict")).to_contain_text("although a figure has come there")
+    expect(page.locator("#verdict")).to_contain_text("because a figure has come to this province")
     page.keyboard.press("Control+z")
     expect(page.get_by_text("The position is valid")).to_be_visible()
     assert area.input_value() == before

@@ -45,18 +45,22 @@ def test_a_typed_position_has_at_most_60_lines_and_can_be_searched(name, tmp_pat
 
 
 TRAJAN = [
-    ("sites: {C1:", "sites: {C2: door2, C1:", "sites.C2: its tile lies there"),
-    ("E1: window3, ", "", "sites: no tile and no worker, so nobody has built: E1"),
+    ("sites: {C1:", "sites: {C2: door2, C1:", "sites.C2: must be omitted, because"),
+    ("E1: window3, ", "", "sites: a worker must stand where there is no building tile: E1"),
     ("[B2, C2, C3]", "[B2, E1, C3]", "players[0].workers: must stand on connected sites"),
-    ("[A1, B1]", "[A1]", "players[1].buildings: more than this player has workers on sites"),
-    ("{religion: 2, wild", "{religion: 19, wild", "forum: 24 tiles; it has room for 12"),
-    ("senate: 2}", "senate: 2, leader: alpes}", "provinces.alpes: its tile lies there"),
+    (
+        "[A1, B1]",
+        "[A1]",
+        "players[1].buildings: must not outnumber this player's workers on sites",
+    ),
+    ("{religion: 2, wild", "{religion: 19, wild", "forum: 24 tiles, but it has only 12 spaces"),
+    ("senate: 2}", "senate: 2, leader: alpes}", "provinces.alpes: must be omitted"),
     ("senate: 2}", "senate: 2, legionnaires: [alpes]}", "players[0].leader: must have left"),
-    ("gold_bonus: [wine-fish]", "silver_bonus: [wine-fish]", "players[2].gold_bonus: has no"),
+    ("gold_bonus: [wine-fish]", "silver_bonus: [wine-fish]", "players[2].gold_bonus: must not be"),
     ("goods_deck: 41", "goods_deck: 99", "goods_deck: must be a whole number from 0 to"),
     ("points: 6,", "points: 12,", "trajan_stacks.points: must be a whole number from 0 to"),
-    ("left: [columns]", "left: [unknown]", "discard_piles.left: the top card, the last, is"),
-    ("arch:\n   II,", "", "players[0].arch: is missing: on which of the free slots"),
+    ("left: [columns]", "left: [unknown]", "discard_piles.left: the last card is"),
+    ("arch:\n   II,", "", "players[0].arch: is missing; it must be one of"),
     ("senate_order: [0, 1, 2]", "senate_order: [2, 1, 0]", "senate_order: must list"),
 ]
 FORUM_TRAJANUM = [
@@ -64,7 +68,11 @@ FORUM_TRAJANUM = [
     ("face_down: [C1,", "face_down: [B1, C1,", "players[0].face_down: B1 holds a building"),
     ("  ship_tile: assistant+tribune\n", "", "players[0].ship_tile: is missing"),
     ("[craftsman-m, b", "[craftsman-m, craftsman-m, b", "players[1]: tiles of that colour: 2 x"),
-    ("forum: [m4.3, m7.2]", "forum: [m5.3, m7.2]", "players[1].forum: m5.3 is player 0's"),
+    (
+        "forum: [m4.3, m7.2]",
+        "forum: [m5.3, m7.2]",
+        "players[1].forum: m5.3 has an envoy of player 0",
+    ),
 ]
 
 
@@ -93,7 +101,7 @@ def test_every_problem_is_named_with_its_line(complaints):
     for start, problem in (
         ("forum: {", "forum: 24 tiles"),
         ("   II, military_camp: 6, workers", "players[0].workers: must stand"),
-        ("- {score: 41", "players[2].gold_bonus: has no tile"),
+        ("- {score: 41", "players[2].gold_bonus: must not be empty"),
     ):
         number = 1 + next(i for i, line in enumerate(lines) if line.startswith(start))
         assert any(one.startswith(f"mine.yaml:{number}: {problem}") for one in errors), errors

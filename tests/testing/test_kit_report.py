@@ -115,7 +115,10 @@ def test_the_command_line_passes_a_correct_game(capsys):
         (["no_module:GAME"], "cannot be loaded"),
         (["trajan_ai.games.reference:KuhnRules"], "is not a game but an object of type"),
         (["trajan_ai.games.reference:NIM", "--check", "taste"], "no check is called taste"),
-        (["trajan_ai.games.reference:NIM", "--seed", "1"], "--seed and --options need --players"),
+        (
+            ["trajan_ai.games.reference:NIM", "--seed", "1"],
+            "--seed and --options require --players",
+        ),
         (
             ["trajan_ai.games.reference:NIM", "--players", "2", "--seed", "1", "--scale", "2"],
             "--scale cannot be combined with --seed",
@@ -126,7 +129,7 @@ def test_the_command_line_passes_a_correct_game(capsys):
         ),
         (
             ["trajan_ai.games.reference:NIM", "--players", "2", "--options", '{"x": 1}'],
-            "there are no options",
+            "the game has no options",
         ),
         (["trajan_ai.games.reference:NIM", "--players", "7"], "players must be 2"),
     ],

@@ -1,4 +1,4 @@
-"""The games, and tools to write games."""
+"""The games, and tools for writing games."""
 
 from trajan_ai.games.registry import GAMES, game
 

@@ -1,8 +1,8 @@
 """The games by name: the built-in ones, and those that installed packages register.
 
-A package registers a game as an entry point of the group ``trajan_ai.games``. The name of the
-entry point is that of the game, and its value is ``module:attribute`` of the `Game`. A game is
-loaded on first use.
+A package registers a game as an entry point of the group ``trajan_ai.games``. The entry point has
+the name of the game, and its value names the `Game` as ``module:attribute``. A game is loaded on
+first use.
 """
 
 from collections.abc import Iterator, Mapping

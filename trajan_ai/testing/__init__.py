@@ -1,7 +1,7 @@
-"""The conformance kit: checks of everything that any game must guarantee (docs/own_game.md).
+"""The conformance kit checks everything that a game must guarantee (docs/own_game.md).
 
-``check_game(GAME)`` checks a game and raises with every broken promise;
-``conformance_cases(GAME)`` returns the checks as cases for pytest;
+``check_game(GAME)`` checks a game and raises an error that lists every broken promise;
+``conformance_cases(GAME)`` returns the checks as cases for pytest; and
 ``python -m trajan_ai.testing GAME`` runs them on the command line.
 """
 

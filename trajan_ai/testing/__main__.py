@@ -15,7 +15,10 @@ from trajan_ai.testing.courses import Course, Deal
 from trajan_ai.testing.kit import Kit, make_kit, run_checks
 from trajan_ai.testing.registry import CHECKS
 
-EPILOG = "exit status: 0 every promise is kept, 1 broken or unchecked promises, 2 wrong usage"
+EPILOG = (
+    "exit status: 0 if every promise is kept, 1 if a promise is broken or unchecked, "
+    "2 for wrong usage"
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -37,19 +40,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m trajan_ai.testing",
-        description="Check everything that any game must guarantee.",
+        description="Check everything that a game must guarantee.",
         epilog=EPILOG,
     )
     parser.add_argument(
         "game", nargs="?", help="name of a game, or module:ATTRIBUTE of a Game object"
     )
     parser.add_argument("--check", action="append", metavar="NAME", help="only this check")
-    parser.add_argument("--list", action="store_true", help="print the checks and their promises")
-    parser.add_argument("--players", type=int, metavar="N", help="only this number of players")
-    parser.add_argument("--seed", type=int, metavar="N", help="only the deal with this seed")
-    parser.add_argument("--options", metavar="JSON", help="options of that deal")
+    parser.add_argument("--list", action="store_true", help="print each check and its promise")
     parser.add_argument(
-        "--scale", type=float, default=1, metavar="X", help="play X times the number of games"
+        "--players", type=int, metavar="N", help="check only this number of players"
+    )
+    parser.add_argument("--seed", type=int, metavar="N", help="check only the deal with this seed")
+    parser.add_argument("--options", metavar="JSON", help="the options of that deal")
+    parser.add_argument(
+        "--scale", type=float, default=1, metavar="X", help="play X times as many games"
     )
     return parser
 
@@ -64,7 +69,7 @@ def _kit(options: argparse.Namespace) -> Kit:
     if options.seed is None and options.options is None:
         return make_kit(game, players=players, scale=options.scale)
     if players is None:
-        raise TrajanError("--seed and --options need --players")
+        raise TrajanError("--seed and --options require --players")
     if options.scale != 1:
         raise TrajanError("--scale cannot be combined with --seed or --options")
     values = game.rules.check(players[0], _json(options.options))

@@ -20,11 +20,12 @@ MAX_PLIES = 20_000  # decisions after which a game counts as endless
 NO_PLAYER = -1
 NOTHING_SEEN = -1
 NO_LIMIT = 0x7FFFFFFF
-# Minimum number of deals in a round if there are no options, and else of mixtures of options.
+# Minimum number of deals in a round for a game without options, and minimum number of mixtures
+# of options in a round for a game with options.
 MIN_DEALS, MIN_MIXTURES = 2, 2
 MAX_ALTERNATIVES = 4  # maximum number of values of an option that are tried besides its default
 FILLS = (0x00, 0xFF)  # contents of buffers before they are written, which must have no effect
-# Values that are tried for every option, besides those that its description names.
+# Values that are tried for every option, in addition to those that its description names.
 COMMON_VALUES: tuple[Any, ...] = (True, False, 0, 1, 2, 3, 5, 8, 13, 21, [], [0], [1], "", 0.5)
 
 
@@ -38,18 +39,18 @@ class Deal:
     seed: int
 
     def start(self) -> Position:
-        """Return the first decision."""
+        """Return the position at the first decision."""
         return self.game.start(self.players, self.seed, **self.options)
 
     def other_starts(self, first: int, count: int) -> Iterator[Position]:
-        """Yield the first decisions of `count` deals with other seeds, from `first`."""
+        """Yield the first decision of `count` deals with other seeds, from the seed `first` on."""
         for seed in range(first, first + count):
             yield self.game.start(self.players, seed, **self.options)
 
 
 @dataclass(frozen=True)
 class Flaw:
-    """A defect that makes a course unsafe for unprotected code, and the check that reports it."""
+    """A defect that makes a course unsafe outside the probe, and the check that reports it."""
 
     check: str
     message: str
@@ -65,7 +66,7 @@ class Course:
     """A random game played from a deal: ``states[i]``, in bytes, is the state before ``moves[i]``.
 
     A probe plays the game and looks for anything that could crash a search. The course ends early
-    at such a flaw, so a broken game does no harm. `now` is the ply that a check is examining.
+    at such a flaw, so that a broken game does no harm. `now` is the ply that a check is examining.
     """
 
     deal: Deal
@@ -96,7 +97,7 @@ class Course:
         return course
 
     def _advance(self, max_plies: int) -> None:
-        """Play to the end; raise _Flawed, with the name of the check and a message, at a flaw."""
+        """Play to the end; at a flaw, raise _Flawed with the name of the check and a message."""
         probe = self.probe
         random = Random(derive_seed("course", self.deal.seed))
         while True:
@@ -112,24 +113,26 @@ class Course:
             self.states.append(probe.apply(state, move))
         ranks = probe.ranks(state)
         if not all(1 <= rank <= self.deal.players for rank in ranks):
-            raise _Flawed("ranks", f"ranks() returns {ranks}, must be 1 to {self.deal.players}")
+            raise _Flawed(
+                "ranks", f"ranks() returns {ranks}, but ranks are 1 to {self.deal.players}"
+            )
 
     def _check_legal(self, state: bytes) -> list[int]:
         """Return the legal moves; raise _Flawed if they or the player to decide are wrong."""
         probe, players = self.probe, self.deal.players
         player, legal = probe.player(state), probe.legal(state)
         if probe.players(state) != players:
-            text = f"players() is {probe.players(state)}, but the deal is for {players}"
+            text = f"players() is {probe.players(state)}, but the deal is for {players} players"
             raise _Flawed("players_and_deciders", text)
         if player != NO_PLAYER and not 0 <= player < players:
-            text = f"player() is {player}, must be 0 to {players - 1}, or {NO_PLAYER} at the end"
+            text = f"player() is {player}, not {NO_PLAYER} (at the end) or 0 to {players - 1}"
             raise _Flawed("players_and_deciders", text)
         if bool(legal) != (player != NO_PLAYER):
             text = f"player() is {player}, but there are {len(legal)} legal moves"
             raise _Flawed("players_and_deciders", text)
         for move in legal:
             if not 0 <= move < len(self.game.actions):
-                text = f"legal move {move}, but moves must be 0 to {len(self.game.actions) - 1}"
+                text = f"a legal move is {move}, but moves are 0 to {len(self.game.actions) - 1}"
                 raise _Flawed("moves_in_range", text)
         if len(set(legal)) != len(legal):
             twice = next(move for move in legal if legal.count(move) > 1)
@@ -143,12 +146,14 @@ class Course:
             for move in legal:
                 visible = probe.observed(state, move, observer)
                 if visible != NOTHING_SEEN and not 0 <= visible < len(self.game.actions):
-                    raise _Flawed("observed_moves", f"player {observer} sees a move {visible}")
+                    raise _Flawed(
+                        "observed_moves", f"player {observer} sees {visible}, which is no move"
+                    )
             drawn, _ = probe.determinize(state, observer, ply)
             try:
                 self._check_legal(drawn)
             except _Flawed as error:
-                text = f"determinized for player {observer}: {error.args[1]}"
+                text = f"in a determinization for player {observer}, {error.args[1]}"
                 raise _Flawed("determinize_keeps_knowledge", text) from None
         probe.scores(state)
         if "prior" not in probe.missing:
@@ -158,7 +163,7 @@ class Course:
         if "policy" not in probe.missing:
             choice, _ = probe.policy(state, legal, ply)
             if not 0 <= choice < len(legal):
-                raise _Flawed("policy", f"policy() chooses move {choice} of {len(legal)}")
+                raise _Flawed("policy", f"policy() returns index {choice} for {len(legal)} moves")
 
     @property
     def game(self) -> Game:
@@ -183,26 +188,26 @@ class Course:
         return origin
 
     def position(self, state: bytes | None = None) -> Position:
-        """Return the position of `state`, by default of the state at `now`."""
+        """Return `state` as a position; by default, the state at `now`."""
         assert self.now is not None
         state = self.states[self.now] if state is None else state
         return self.game.from_bytes(state, self.origin, self.now)
 
     def walk(self, plies: Iterable[int] | None = None) -> Iterator[bytes]:
-        """Yield the states at `plies`, by default all, and set `now`."""
+        """Yield the states at `plies`, by default at all plies, and set `now` to each ply."""
         for ply in range(len(self.states)) if plies is None else plies:
             self.now = ply
             yield self.states[ply]
 
     def decisions(self, limit: int | None = None) -> Iterator[bytes]:
-        """Yield the states with a decision: all, or at most `limit` spread over the game."""
+        """Yield all states with a decision, or at most `limit` of them, spread over the game."""
         count = len(self.moves)
         if limit is None or count <= limit:
             return self.walk(range(count))
         return self.walk(sorted({i * (count - 1) // (limit - 1) for i in range(limit)}))
 
     def ends(self, count: int) -> Iterator[bytes]:
-        """Yield final states: of the course, and of `count` random games from earlier states."""
+        """Yield the final states of the course and of `count` games from its earlier states."""
         yield from self.walk([self.end])
         for seed in range(count):
             self.now = seed * self.end // count
@@ -216,7 +221,7 @@ class Course:
 
 
 def position_at(game: Game, players: int, seed: int, ply: int, **options: Any) -> Position:
-    """Return the position that a report names: a ply of the kit's random game.
+    """Return the position at a ply of the kit's random game, as named in a report.
 
     Args:
         game: the handle.
@@ -236,7 +241,7 @@ def position_at(game: Game, players: int, seed: int, ply: int, **options: Any) -
 
 
 def alternatives(option: Option, players: int, values: Sequence[Any] = ()) -> list[Any]:
-    """Return values of an option besides its default: `values`, or values that it accepts."""
+    """Return alternatives to an option's default: `values`, or else values that it accepts."""
     default = option.default(players)
     words = option.allowed.replace(" or ", ", ").replace(" and ", ", ").split(", ")
     candidates = list(values) or [*words, *COMMON_VALUES]
@@ -251,9 +256,9 @@ def alternatives(option: Option, players: int, values: Sequence[Any] = ()) -> li
 class Deals:
     """An endless sequence of deals for one number of players.
 
-    It consists of rounds of `length` deals, each with another seed. The first deal of a round has
-    the default options, the others have mixtures of options. Every alternative value of every
-    option occurs in the first round.
+    It consists of rounds of `length` deals, each with a different seed. The first deal of a round
+    has the default options, and the others have mixtures of options. Every alternative value of
+    every option occurs in the first round.
     """
 
     def __init__(
@@ -263,7 +268,7 @@ class Deals:
         seed: int = 0,
         options: Mapping[str, Sequence[Any]] | None = None,
     ) -> None:
-        """Begin with the deal of `seed`; `options` contains values to try for an option."""
+        """Begin with the deal of `seed`; `options` lists values to try for an option."""
         self.game, self.players, self.seed = game, players, seed
         self._defaults = dict(game.rules.check(players, {}))
         self._values = {
@@ -282,7 +287,7 @@ class Deals:
         return Deal(self.game, self.players, options, self.seed + number)
 
     def _mix(self, number: int) -> dict[str, Any]:
-        """Return the options of a deal that are not defaults."""
+        """Return the options of a deal that differ from their defaults."""
         done, place = divmod(number, self.length)
         if place == 0:
             return {}
@@ -315,7 +320,7 @@ def digest(deal: Deal) -> str:
 
 
 def print_digests() -> None:
-    """Read a request of another process from standard input, and print one digest per deal."""
+    """Read another process's request from standard input, and print one digest per deal."""
     request = json.load(sys.stdin)
     module, _, attribute = request["game"].partition(":")
     game = getattr(__import__(module, fromlist=["_"]), attribute)

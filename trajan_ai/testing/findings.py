@@ -15,9 +15,9 @@ class BrokenPromise:
         check: the name of the check.
         message: what is wrong.
         game: the reference of the game.
-        players, options, seed: the deal, if the message is about one.
-        ply: the number of decisions of the kit's random game before the position, if the message
-            is about one.
+        players, options, seed: the deal, if the message is about a deal.
+        ply: the number of decisions before the position in the kit's random game, if the message
+            is about a position.
     """
 
     check: str
@@ -69,7 +69,7 @@ class Report:
         games_by_players: the number of random games for each number of players.
         decisions: the number of decisions in all these games.
         problems: the broken promises.
-        skipped: why checks were skipped.
+        skipped: the reasons why checks were skipped.
     """
 
     game: str

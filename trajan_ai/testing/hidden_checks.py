@@ -15,10 +15,10 @@ from trajan_ai.testing.twins import Line, look_alike, twins
 STATIONS = 16  # decisions of a game that a check examines
 DRAWS = 6  # determinizations per decision
 TRUTH_DRAWS = 60  # determinizations that show which bytes may be fixed
-MAX_TRUTH_DRAWS = 20_000  # determinizations that prove that a true value is never drawn
+MAX_TRUTH_DRAWS = 20_000  # determinizations after which a true value counts as never drawn
 DEALS = (2000, 500)  # deals compared with determinizations, for the first two sets of options
 FIRST_DEAL = 1_000_000  # first seed of these deals, far from the seeds of the courses
-TWINS = 2  # determinizations of each decision that may become twins
+TWINS = 2  # determinizations of each decision that are tried as twins
 MAX_PAIRS = 12  # pairs of moves compared at a decision
 
 
@@ -32,9 +32,9 @@ def determinize_is_pure(course: Course) -> Iterator[str]:
             again = course.probe.determinize(state, observer, 7, FILLS[1])
             if first[0] != again[0]:
                 place = first_difference(first[0], again[0])
-                yield f"for player {observer}, byte {place} is unwritten, or drawn from elsewhere"
+                yield f"for player {observer}, byte {place} is unwritten, or not drawn from rng"
             if first[1] != again[1]:
-                yield f"for player {observer}, equal generators differ after the draw"
+                yield f"for player {observer}, generators that were equal differ after the draw"
 
 
 @per_course()
@@ -50,7 +50,7 @@ def determinize_is_canonical(course: Course) -> Iterator[str]:
                 if one != other:
                     yield (
                         f"for player {observer}, byte {first_difference(one, other)} depends on "
-                        "what is hidden"
+                        "hidden information"
                     )
 
 
@@ -69,9 +69,9 @@ def determinize_keeps_knowledge(course: Course) -> Iterator[str]:
                         yield f"for player {observer}, {name}() changes from {before} to {now}"
                 legal = probe.legal(drawn)
                 if probe.player(state) == observer and legal != probe.legal(state):
-                    yield f"player {observer} decides, but has different moves or another order"
+                    yield f"player {observer} decides, but determinizations change the legal moves"
                 if probe.player(state) != NO_PLAYER and not _is_decision(course, legal):
-                    yield f"for player {observer}, the moves of the player to decide are {legal}"
+                    yield f"in a draw for player {observer}, the decision has only moves {legal}"
 
 
 def _is_decision(course: Course, legal: list[int]) -> bool:
@@ -93,13 +93,13 @@ def truth_is_possible(course: Course) -> Iterator[str]:
             place = _impossible_byte(course, state, observer)
             if place is not None:
                 yield (
-                    f"for player {observer}, byte {place} is {state[place]}, which "
-                    f"{MAX_TRUTH_DRAWS} determinizations never show"
+                    f"for player {observer}, byte {place} is {state[place]}, but it has another "
+                    f"value in each of {MAX_TRUTH_DRAWS} determinizations"
                 )
 
 
 def _is_further(course: Course, observer: int) -> bool:
-    """Return whether the player to decide also made the last decision, which `observer` missed."""
+    """Return whether the player to decide also made the last decision, unnoticed by `observer`."""
     probe, now = course.probe, course.now
     if not now or probe.player(course.states[now - 1]) != probe.player(course.states[now]):
         return False
@@ -111,7 +111,7 @@ def _impossible_byte(course: Course, state: bytes, observer: int) -> int | None:
     """Return the index of a byte whose true value is never drawn.
 
     Only bytes that are equal in all of the first draws are examined, because a byte that varies
-    may have its true value rarely.
+    may take its true value only rarely.
     """
 
     def draw(seed: int) -> bytes:
@@ -133,7 +133,7 @@ def _impossible_byte(course: Course, state: bytes, observer: int) -> int | None:
 @per_group()
 def determinize_is_uniform(game: Game, courses: Sequence[Course]) -> Iterator[Finding]:
     """At the first decision, hidden parts are drawn with the distribution of the deal: over many
-    deals, drawn and true states agree by chi-square over bytes and pairs of bytes."""
+    deals, drawn and true states agree in chi-square tests of bytes and pairs of bytes."""
     tested: list[dict[str, Any]] = []
     for course in courses:
         options = course.deal.options
@@ -175,9 +175,9 @@ def hidden_information_declared(game: Game, courses: Sequence[Course]) -> Iterat
 
 @per_course()
 def observed_moves(course: Course) -> Iterator[str]:
-    """observed() is the move itself for its player. For others it is the smallest move of its
-    class, the same in all states that look alike to them, or NOTHING_SEEN for every move of a
-    decision that does not change their knowledge."""
+    """For the player who makes a move, observed() returns the move itself. For others, it returns
+    the smallest move of its class, which is the same in all states that look alike to them, or
+    NOTHING_SEEN for every move of a decision that does not change their knowledge."""
     probe = course.probe
     for state in course.decisions(STATIONS):
         player, legal = probe.player(state), probe.legal(state)
@@ -194,9 +194,9 @@ def observed_moves(course: Course) -> Iterator[str]:
                         yield f"player {observer} notices only some moves of a decision"
                     yield from _find_trace(course, state, move, observer)
                 elif not 0 <= view <= move:
-                    yield f"{who}, not the smallest of the moves that look the same to them"
+                    yield f"{who}, which is not the smallest of the moves that look the same"
                 elif view in legal and views[view] != view:
-                    yield f"{who}, but that move as move {views[view]}"
+                    yield f"{who}, but sees that move as move {views[view]}"
                 if move in both and probe.observed(alike, move, observer) != view:
                     yield (
                         f"{who}, but as another move in a state that looks the same to them; "
@@ -218,8 +218,9 @@ def _find_trace(course: Course, state: bytes, move: int, observer: int) -> Itera
 
 @per_group()
 def hidden_moves_declared(game: Game, courses: Sequence[Course]) -> Iterator[Finding]:
-    """HIDDEN_MOVES is declared if and only if moves are partly visible. Moves that look alike lead
-    to states that look alike, and moves that look different to states that look different."""
+    """HIDDEN_MOVES is declared if and only if some moves are only partly visible. Moves that look
+    alike lead to states that look alike, and moves that look different to states that look
+    different."""
     merged = blurred = 0
     for course in courses:
         for state in course.decisions(STATIONS):
@@ -241,7 +242,8 @@ def hidden_moves_declared(game: Game, courses: Sequence[Course]) -> Iterator[Fin
         yield Finding("HIDDEN_MOVES is declared, but every move is fully visible", courses[0])
     elif merged and not blurred:
         yield Finding(
-            "no two moves that observed() calls alike lead to states that look alike", courses[0]
+            "observed() is equal for some moves, but the states after them never look alike",
+            courses[0],
         )
 
 

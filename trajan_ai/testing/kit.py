@@ -21,8 +21,8 @@ from trajan_ai.testing.courses import MAX_PLIES, Course, Deals
 from trajan_ai.testing.findings import BrokenPromise, ConformanceError, Report
 from trajan_ai.testing.registry import CHECKS, Check, Finding
 
-# Games are played until the courses together have MIN_DECISIONS, at most MAX_COURSES times, so
-# that short games are played more often.
+# Games are played until they have MIN_DECISIONS decisions together, but at most MAX_COURSES games,
+# so that short games are played more often.
 MIN_DECISIONS, MAX_COURSES = 100, 50
 
 
@@ -50,7 +50,7 @@ class Kit:
         return self.courses[players]
 
     def run(self, check: Check, players: int | None) -> tuple[list[BrokenPromise], list[str]]:
-        """Run a check for one number of players, or for all numbers of players.
+        """Run a check for one number of players, or for all if `players` is None.
 
         Returns the broken promises, and the reasons why something was skipped.
         """
@@ -62,7 +62,7 @@ class Kit:
 
 
 def _are_short(courses: Sequence[Course]) -> bool:
-    """Return whether more games are needed to have enough decisions."""
+    """Return whether more games are needed for enough decisions."""
     return (
         len(courses) < MAX_COURSES
         and sum(course.end for course in courses) < MIN_DECISIONS
@@ -140,7 +140,7 @@ def _report(
     problems: Sequence[BrokenPromise],
     skipped: Sequence[str],
 ) -> Report:
-    """Return the report of checks of the random games with these numbers of players."""
+    """Return the report on `checks` of the random games; `counts` are their numbers of players."""
     courses = {players: kit.of(players) for players in counts}
     return Report(
         game=kit.game.reference,
@@ -155,30 +155,30 @@ def _report(
 def check_game(
     game: Game, *, checks: Sequence[str] | None = None, **scope: Unpack[Scope]
 ) -> Report:
-    """Check everything that any game must guarantee, and return the report.
+    """Check everything that a game must guarantee, and return the report.
 
     Parameters
     ----------
     game : Game
-        The handle.
+        The handle of the game.
     players : sequence of int, optional
         Numbers of players; by default all that the rules accept.
     options : mapping of str to sequence, optional
-        Values to try for an option, if the kit cannot find any itself.
+        Values to try for an option, if the kit cannot find any.
     seed : int
         Seed of the first deal; the others follow.
     scale : float
         Factor for the number of random games: 2 doubles it.
     max_plies : int
-        Decisions after which a game counts as endless.
+        Number of decisions after which a game counts as endless.
     checks : sequence of str, optional
         Names of the checks; by default all.
 
     Raises
     ------
     ConformanceError
-        If a promise is broken, or a check was skipped. Contains, for every broken promise, the
-        check, the place, and the command that reproduces it.
+        If a promise is broken, or a check was skipped. The message contains, for every broken
+        promise, the check, the place, and the command that reproduces it.
     """
     report = run_checks(make_kit(game, **scope), checks)
     if not report.ok:

@@ -8,9 +8,9 @@ from trajan_ai.testing.registry import per_course
 
 STATIONS = 24  # decisions of a game that a check examines
 SEEDS = 4
-SUM_ERROR = 1e-3  # accepted error of a prior's sum in single precision
-TERM_ERROR = 0.01  # accepted error in VP, of sums in single precision
-# Values after the last weight, which must have no effect.
+SUM_ERROR = 1e-3  # accepted error of a prior's sum, which has single precision
+TERM_ERROR = 0.01  # accepted error, in VP, of sums in single precision
+# Values stored after the last weight, which must have no effect.
 BEYOND = (0.0, 1e30)
 
 
@@ -27,7 +27,7 @@ def prior(course: Course) -> Iterator[str]:
         if not all(math.isfinite(one) and one > 0 for one in fractions):
             yield f"prior() is not positive: {min(fractions)} for one of {len(legal)} moves"
         if abs(sum(fractions) - 1) > SUM_ERROR:
-            yield f"prior() sums to {sum(fractions):.6f}"
+            yield f"prior() sums to {sum(fractions):.6f}, not 1"
 
 
 @per_course(needs="policy")
@@ -63,7 +63,7 @@ def terms(course: Course) -> Iterator[str]:
         values = probe.evaluate(state)
         summed = [a + b for a, b in zip(probe.scores(state), probe.terms(state), strict=True)]
         if any(abs(a - b) > TERM_ERROR for a, b in zip(values, summed, strict=True)):
-            yield f"evaluate() returns {values}, but VP so far and terms sum to {summed}"
+            yield f"evaluate() returns {values}, but the VP so far and the terms sum to {summed}"
 
 
 @per_course(needs="turns_left")

@@ -10,7 +10,7 @@ from trajan_ai.testing.statistics import compare_samples
 
 STATIONS = 24  # decisions of a game that a check examines
 DRAWS = 3  # determinizations per decision
-DEALS = 1000  # deals that are compared with the same number in Python
+DEALS = 1000  # deals in C, compared with the same number of deals in Python
 FIRST_DEAL = 2_000_000  # first seed of these deals, far from the seeds of the courses
 
 
@@ -43,7 +43,7 @@ def _names(course: Course) -> list[str]:
 
 @per_course(needs="features")
 def features_are_named(course: Course) -> Iterator[str]:
-    """Every feature has a unique name, and no value exceeds its highest value."""
+    """Every feature has a unique name, and no value exceeds the declared highest value."""
     probe = course.probe
     listed = needed(course.game, HasFeatures).features(course.deal.players)
     names = [feature.name for feature in listed]
@@ -61,8 +61,8 @@ def features_are_named(course: Course) -> Iterator[str]:
 
 @per_group()
 def deals_are_alike(game: Game, courses: Sequence[Course]) -> Iterator[Finding]:
-    """deal() has the distribution of the deals in Python, by chi-square over bytes and pairs of
-    bytes, and depends only on players, options and the generator."""
+    """deal() has the same distribution as deals in Python, in chi-square tests of bytes and pairs
+    of bytes, and depends only on players, options and the generator."""
     for course in courses[:1]:
         if "deal" in course.probe.missing:
             return

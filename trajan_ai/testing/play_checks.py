@@ -12,22 +12,23 @@ from trajan_ai.testing.registry import Finding, per_course, per_group, register_
 
 STATIONS = 12  # decisions of a game that the costlier checks examine
 DRAWS = 3  # determinizations of a finished game
-WRAPS = (2**8, 2**16, 2**32)  # numbers of values of the usual integers
-MAX_STEPS = 1000  # forced moves after a move
+WRAPS = (2**8, 2**16, 2**32)  # how many values the usual integer types have
+MAX_STEPS = 1000  # maximum number of forced moves after a move
 MAX_MOVES = 40  # legal moves that are tried at a decision
 ENDS = 20  # further games played to the end from states of a course
 RESULTS = 300  # further games for checks that examine only results
 # Maximum mean growth of turn() at the start of a turn. The growth is 1, or more if turns without a
 # decision are skipped.
 MAX_GROWTH = 1.5
-# Maximum fraction of the changes of the player to decide that do not start a turn, because a
-# player answers another one.
+# Maximum fraction of the changes of the player to decide at which no turn starts, because one
+# player responds to another.
 MAX_ANSWERS = 0.25
 
 
 register_flaw(
     "players_and_deciders",
-    "players() is the number in the deal; player() is one of them exactly if there are moves.",
+    "players() is the number of players in the deal; player() is one of these players if and only "
+    "if there are legal moves.",
 )
 register_flaw(
     "writes_in_bounds",
@@ -45,7 +46,7 @@ register_flaw("game_ends", "Random play ends.")
 
 @per_course(careful=True)
 def no_forced_decision(course: Course) -> Iterator[str]:
-    """A decision has at least two moves: apply() and encode() play forced moves."""
+    """A decision has at least two moves, because apply() and encode() play forced moves."""
     for state in course.walk():
         legal = course.probe.legal(state)
         if len(legal) == 1:
@@ -88,7 +89,7 @@ def apply_is_determined(course: Course) -> Iterator[str]:
     probe = course.probe
     for state in course.walk(range(len(course.states) - 1)):
         assert course.now is not None
-        # Called twice, because a function that counts its calls could return the same by chance.
+        # Call it twice, because a function that counts its calls could be right once by chance.
         again = [probe.apply(state, course.moves[course.now]) for _ in range(2)]
         if any(after != course.states[course.now + 1] for after in again):
             yield f"{_name(course, course.moves[course.now])} leads to different states"
@@ -171,17 +172,17 @@ def end_is_final(course: Course) -> Iterator[str]:
             for seed in range(DRAWS):
                 drawn, _ = probe.determinize(state, observer, seed)
                 if probe.player(drawn) != NO_PLAYER:
-                    yield f"determinized for player {observer}, the game is not over"
+                    yield f"in a determinization for player {observer}, the game is not over"
                 elif (probe.scores(drawn), probe.ranks(drawn)) != (scores, ranks):
                     yield (
-                        f"scores {scores}, ranks {ranks}; determinized for player {observer}: "
-                        f"{probe.scores(drawn)}, {probe.ranks(drawn)}"
+                        f"scores {scores}, ranks {ranks}; in a determinization for player "
+                        f"{observer}: {probe.scores(drawn)}, {probe.ranks(drawn)}"
                     )
 
 
 @per_group(careful=True)
 def turns(game: Game, courses: Sequence[Course]) -> Iterator[Finding]:
-    """turn() grows by one at the start of each turn; a turn is a sequence of decisions of one
+    """turn() grows by one at the start of each turn; a turn is a sequence of decisions by one
     player."""
     steps, growth, changes, answers = 0, 0, 0, 0
     for course in courses:
@@ -189,7 +190,7 @@ def turns(game: Game, courses: Sequence[Course]) -> Iterator[Finding]:
             (course.probe.turn(state), course.probe.player(state)) for state in course.decisions()
         ]
         if turns and turns[0][0] < 0:
-            yield Finding(f"the first turn is {turns[0][0]}", course, 0)
+            yield Finding(f"turn() begins at {turns[0][0]}, but must be at least 0", course, 0)
         for ply, ((turn, player), (after, other)) in enumerate(pairwise(turns), start=1):
             if after < turn:
                 yield Finding(f"turn() falls from {turn} to {after}", course, ply)
@@ -204,21 +205,21 @@ def turns(game: Game, courses: Sequence[Course]) -> Iterator[Finding]:
         )
     if answers > MAX_ANSWERS * changes:
         yield Finding(
-            f"turn() does not grow in {answers} of {changes} cases when another player decides",
+            f"turn() does not grow in {answers} of {changes} cases where another player decides",
             courses[0],
         )
 
 
 @per_course()
 def ranks(course: Course) -> Iterator[str]:
-    """Ranks count from 1, a better rank never has a lower score, and players share a rank only
-    with equal scores and if RANKS_TIE is declared."""
+    """Ranks count from 1, a player with a better rank never has a lower score, and players share a
+    rank only if their scores are equal and RANKS_TIE is declared."""
     probe = course.probe
     for state in course.ends(RESULTS):
         ranks, scores = probe.ranks(state), probe.scores(state)
         players = range(len(ranks))
         if any(ranks[p] != 1 + sum(other < ranks[p] for other in ranks) for p in players):
-            yield f"ranks {ranks}: a rank is 1 + the number of players with a better one"
+            yield f"ranks {ranks}: a rank is 1 + the number of players with a better rank"
         for p in players:
             for q in players:
                 if ranks[p] < ranks[q] and scores[p] < scores[q]:
@@ -251,7 +252,7 @@ def scores_do_not_wrap(game: Game, courses: Sequence[Course]) -> Iterator[Findin
         for course, ply, before, after in changes:
             jump = after - before
             expected = jump + size if jump < 0 else jump - size
-            # A score of 0 is no evidence, because some games take everything away.
+            # A score of 0 is no evidence, because some games take all points away.
             if after and abs(jump) >= size // 2 and _is_among(expected, ordinary):
                 text = f"{before} becomes {after}, as if {before + expected} wrapped at {size}"
                 yield Finding(f"a score of {text}", course, ply)
@@ -285,7 +286,7 @@ def pieces_are_conserved(game: Game, courses: Sequence[Course]) -> Iterator[Find
                 first = counts if first is None else first
                 if counts != first:
                     lost, new = _join(first - counts), _join(counts - first)
-                    text = f"after {name}, {lost} missing and {new} new"
+                    text = f"after {name}, {lost} are missing and {new} are new"
                     yield Finding(text, course, course.now)
                     return
 
@@ -314,7 +315,7 @@ def shortfalls(course: Course) -> Iterator[str]:
         course.probe.policy_playout(state, 0, NO_LIMIT, NO_LIMIT, True)
         for player, added in enumerate(course.probe.shortfalls):
             if not 0.0 <= added < math.inf:
-                yield f"{added} was added to the shortfall of player {player}"
+                yield f"policy_playout() adds {added} to the shortfall of player {player}"
 
 
 def _compare_with_loop(

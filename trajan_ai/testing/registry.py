@@ -1,4 +1,4 @@
-"""The checks: each is a function whose docstring is the promise that it checks."""
+"""The registered checks: each is a function whose docstring states the promise that it checks."""
 
 import functools
 import traceback
@@ -28,14 +28,15 @@ GroupCheck = Callable[[Game, Sequence[Course]], Iterator[Finding]]
 
 @dataclass(frozen=True)
 class Check:
-    """A promise, and the function that looks for violations.
+    """A promise, and the function that looks for violations of it.
 
     Attributes:
         name, promise: the name of the check, and the promise in words.
         function: yields findings on courses.
-        per_game: whether the check runs on all courses of a game, not of one number of players.
-        careful: whether it calls the game only through the probe, so that courses with flaws are
-            safe.
+        per_game: whether the check runs on all courses of a game together, not separately for each
+            number of players.
+        careful: whether the check calls the game only through the probe, so that it can safely run
+            on courses with flaws.
     """
 
     name: str
@@ -49,7 +50,8 @@ class Check:
     ) -> tuple[list[Finding], list[str]]:
         """Return the findings on the courses, and the reasons why the check was skipped.
 
-        `flaws` are those of all courses of the game; any of them makes the game unsafe.
+        `flaws` are the flaws of all courses of the game. A single one makes the game unsafe for
+        checks that are not careful.
         """
         own = {
             course: flaw
@@ -76,9 +78,9 @@ CHECKS: dict[str, Check] = {}
 
 
 def per_course(*, careful: bool = False, needs: str = "") -> Callable[[CourseCheck], CourseCheck]:
-    """Register a check of single courses that yields messages about the ply `course.now`.
+    """Register a check that examines one course and yields messages about the ply `course.now`.
 
-    A game without the optional entry `needs` passes.
+    A game passes if it lacks the optional entry that `needs` names.
     """
 
     def register(function: CourseCheck) -> CourseCheck:
@@ -100,7 +102,7 @@ def per_course(*, careful: bool = False, needs: str = "") -> Callable[[CourseChe
 def per_group(
     *, per_game: bool = False, careful: bool = False
 ) -> Callable[[GroupCheck], GroupCheck]:
-    """Register a check of all courses of a given number of players, or of the whole game."""
+    """Register a check of all courses together: of one number of players, or of a game."""
 
     def register(function: GroupCheck) -> GroupCheck:
         _register(function, per_game=per_game, careful=careful)
@@ -134,6 +136,6 @@ def _describe(error: Exception) -> str:
 
 
 def _place(courses: Sequence[Course]) -> tuple[Course | None, int | None]:
-    """Return the course and ply that a check was examining, from the last course with a ply."""
+    """Return the last course that a check has examined, and its ply in this course."""
     examined = [course for course in courses if course.now is not None]
     return (examined[-1], examined[-1].now) if examined else (None, None)

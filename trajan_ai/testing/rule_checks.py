@@ -51,7 +51,9 @@ def _reference_problems(game: Game) -> list[str]:
     try:
         again = pickle.loads(pickle.dumps(game))
     except Exception as error:  # third-party code may raise anything
-        return [f"no game at the reference {game.reference}: {type(error).__name__}: {error}"]
+        return [
+            f"the reference {game.reference} leads to no game: {type(error).__name__}: {error}"
+        ]
     return [] if again is game else [f"the reference {game.reference} leads to another object"]
 
 
@@ -71,8 +73,8 @@ def _weight_problems(game: Game) -> list[str]:
 
 @per_group(careful=True)
 def options(game: Game, courses: Sequence[Course]) -> Iterator[Finding]:
-    """Options have valid defaults and are unchanged by another check; invalid options and numbers
-    of players raise TrajanError."""
+    """Options have valid defaults, and checking them again does not change them; invalid options
+    and numbers of players raise TrajanError."""
     players = courses[0].deal.players
     rules = game.rules
     default = rules.check(players, {})
@@ -127,14 +129,14 @@ def _check_rejected(what: str, function: Any, *arguments: Any) -> list[str]:
     except TrajanError:
         return []
     except Exception as error:  # third-party code may raise anything
-        return [f"{what}: raises {type(error).__name__}, must raise TrajanError"]
-    return [f"{what}: accepted, must raise TrajanError"]
+        return [f"{what} raises {type(error).__name__}, but must raise TrajanError"]
+    return [f"{what} is accepted, but must raise TrajanError"]
 
 
 @per_course(careful=True)
 def setups(course: Course) -> Iterator[str]:
-    """The same seed deals the same setup. A setup is plain data that survives JSON and encodes to
-    one state; an invalid setup raises TrajanError."""
+    """The same seed deals the same setup. A setup is plain data that survives a round trip through
+    JSON and always encodes to the same state; an invalid setup raises TrajanError."""
     deal, rules = course.deal, course.game.rules
     options = rules.check(deal.players, deal.options)
     before = copy.deepcopy(options)
@@ -147,7 +149,7 @@ def setups(course: Course) -> Iterator[str]:
         yield f"encode() returns {len(state)} bytes, but state_size is {course.game.state_bytes}"
     again = json.loads(json.dumps(setup, allow_nan=False))
     if again != setup:
-        yield "a setup changes in JSON: it has tuples, or keys that are not strings"
+        yield "a setup changes in a JSON round trip: it has tuples, or keys that are not strings"
     if rules.encode(deal.players, options, again) != state:
         yield "encode() returns different states for the same setup"
     if setup != again or options != before:

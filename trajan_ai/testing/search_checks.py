@@ -1,4 +1,4 @@
-"""Checks of searches of the game: they run, are reproducible, and see nothing hidden."""
+"""Checks that searches of a game run, are reproducible, and see nothing hidden."""
 
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -64,7 +64,7 @@ def search_sees_no_secrets(course: Course) -> Iterator[str]:
 
 @per_course()
 def search_repeats_itself(course: Course) -> Iterator[str]:
-    """A search with the same seed has the same result, on one thread and on two."""
+    """Two searches with the same seed have the same result, on one thread as well as on two."""
     for state in course.decisions(STATIONS - 1):
         position = course.position(state)
         for settings in searches(course.game).values():
@@ -75,12 +75,12 @@ def search_repeats_itself(course: Course) -> Iterator[str]:
                     for _ in range(2)
                 )
                 if _plain(one) != _plain(two):
-                    yield f"two searches with one seed and {threads} thread(s) differ"
+                    yield f"two searches with the same seed on {threads} thread(s) differ"
 
 
 @per_course()
 def reused_tree_sees_no_secrets(course: Course) -> Iterator[str]:
-    """The part of a tree that a search reuses depends only on what its player observed."""
+    """The part of a tree that a search reuses depends only on what the searcher observed."""
     one_tree = Settings(playout_rounds=1, early_stop=False)
     own_moves = one_tree.model_copy(update={"algorithm": "own"})
     for observer in course.observers:
@@ -92,7 +92,7 @@ def reused_tree_sees_no_secrets(course: Course) -> Iterator[str]:
 
 
 def _lines_alike(course: Course, observer: int) -> Iterator[tuple[Line, Line]]:
-    """Yield lines that look alike but have different ends or different decisions."""
+    """Yield pairs of lines that look alike but differ in their ends or their decisions."""
     for state in course.decisions(STATIONS):
         assert course.now is not None
         line = Line((), course.position(state)).extend(course.moves[course.now])
@@ -116,7 +116,7 @@ def _true_set(position: Position) -> InformationSet:
 
 
 def _twin(position: Position, observer: int) -> Position:
-    """Return a look-alike position, which differs if a few draws find a different one."""
+    """Return a look-alike of the position: a different one, if a few draws find one."""
     drawn = [position.determinized(observer, seed) for seed in range(DRAWS)]
     return next((one for one in drawn if one != position), drawn[0])
 

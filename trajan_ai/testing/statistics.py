@@ -20,15 +20,15 @@ MIN_P = 1e-8  # smallest accepted p of a test; a run makes thousands of tests, w
 MIN_COUNT = 10  # minimum count of a value in the samples together; rarer values are pooled
 GROUPS = 6  # groups of values of a byte, in a table of two neighbours
 # Because there are very many pairs of bytes, correlations count only if they differ by many
-# standard errors, and if neither byte has a nearly certain value.
+# standard errors, and only for bytes without a nearly certain value.
 MAX_Z = 8.0
 MAX_CERTAINTY = 0.9
-MIN_EXPECTED = 20  # minimum mean count of a state for which whole states are tested
+MIN_EXPECTED = 20  # minimum mean count of states at which whole states are tested
 
 
 @dataclass(frozen=True)
 class ChiSquareTest:
-    """A chi-square test: its subject, value and degrees of freedom."""
+    """The subject, the value and the degrees of freedom of a chi-square test."""
 
     what: str
     chi_square: float

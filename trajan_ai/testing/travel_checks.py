@@ -1,4 +1,4 @@
-"""Checks of bytes, pickles, records, other processes and threads."""
+"""Checks of bytes, pickles and records, and of play in other processes and threads."""
 
 import json
 import os
@@ -30,7 +30,7 @@ ANSWER = (
 
 @per_course()
 def bytes_and_pickles(course: Course) -> Iterator[str]:
-    """A position equals the one restored from its bytes, or from its pickle with ply and setup."""
+    """A position equals the one restored from its bytes; a pickle also keeps ply and setup."""
     for state in course.stations(STATIONS):
         position = course.position(state)
         if course.game.from_bytes(position.to_bytes()) != position:
@@ -91,7 +91,7 @@ def record_replays(course: Course) -> Iterator[str]:
     for ply, (player, action) in enumerate(entry["actions"]):
         course.now = ply
         if again.to_bytes() != course.states[ply] or again.player != player:
-            yield "the replayed state differs"
+            yield "a replayed state differs from the original"
         if game.move(action) != course.moves[ply]:
             yield f"the action {action!r} is read as another move"
         again = again.after(action)
@@ -102,7 +102,7 @@ def record_replays(course: Course) -> Iterator[str]:
 
 @per_group(per_game=True)
 def other_processes_agree(game: Game, courses: Sequence[Course]) -> Iterator[Finding]:
-    """Another process, with another hash seed, deals and plays the same with the same seeds."""
+    """With the same seeds, another process, whose hash seed differs, deals and plays the same."""
     deals = [course.deal for course in courses]
     request = {
         "game": game.reference,
@@ -128,7 +128,7 @@ def other_processes_agree(game: Game, courses: Sequence[Course]) -> Iterator[Fin
 
 @per_group()
 def threads_agree(game: Game, courses: Sequence[Course]) -> Iterator[Finding]:
-    """Playouts in several threads at once are the same as in one: they share only the state."""
+    """Playouts in several threads at once are the same as in one, as they share only the state."""
     for course in courses[:1]:
         openings = [course.position(state) for state in course.decisions(STATIONS)]
         for fused in (True, False):

@@ -1,8 +1,8 @@
-"""Twins: two games that look alike to a player, with different hidden cards.
+"""Twins: two games that look alike to a player, but have different hidden cards.
 
-In both, the player has seen the same, but the decisions may differ: a choice in one game may be
-forced in the other. If the player is shown something different, this gives away hidden
-information.
+The player has seen the same in both games, but the decisions may differ: a choice in one game may
+be forced in the other. If the two games then show the player different things, they give away
+hidden information.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ BREADTH = 40  # maximum number of continuations of the second twin
 
 @dataclass(frozen=True)
 class Line:
-    """A sequence of decisions, as (position, move), and the position after them."""
+    """A sequence of decisions as pairs (position, move), and the position after them."""
 
     decisions: tuple[tuple[Position, int], ...]
     end: Position
 
     def observations(self, player: int) -> list[tuple[InformationSet, int | None]]:
-        """Return the player's knowledge before each move, and the move as they see it."""
+        """Return the player's knowledge before each move, and the move as the player sees it."""
         return [
             (InformationSet(at, player), at.observed(number, player))
             for position, move in self.decisions
@@ -82,7 +82,7 @@ def _twins_of(
 ) -> Iterator[tuple[Line, Line]]:
     """Yield a line that begins with `first`, and a line from `start` that is its twin.
 
-    Twins that look alike, and that begin with another move, are preferred.
+    Lines that look alike are preferred, and so is a twin that begins with another move.
     """
     here, played = first
     visible = here.observed(played, player)

@@ -1,8 +1,8 @@
-"""Check that everything a player has never seen is drawn again, such as the future and secrets.
+"""Check that everything a player has never seen, such as the deck and secrets, is drawn again.
 
 The other checks compare a state with its determinizations, which keep everything that
-`determinize` forgets to draw. This check compares games of different deals that a player cannot
-distinguish.
+`determinize` forgets to draw. This check compares games from different deals that look the same to
+a player.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ DRAWS = 2  # determinizations per decision
 @per_course()
 def unseen_state_is_drawn(course: Course) -> Iterator[str]:
     """Everything that differs between deals and that a player has not seen is drawn again: games
-    in which their views and the moves they noticed are equal have the same determinizations."""
+    that are equal in the player's views and in the moves that the player noticed have the same
+    determinizations."""
     course.now = 0
     start = course.position()
     swapped = list(_swapped(course.deal, start))
@@ -45,7 +46,7 @@ def unseen_state_is_drawn(course: Course) -> Iterator[str]:
 
 
 def _compare(course: Course, other: Position, observer: int) -> Iterator[str]:
-    """Play a game along with the course's game, as long as the observer sees no difference."""
+    """Play `other` in parallel with the course, as long as the observer sees no difference."""
     for ply in range(min(course.end, AHEAD) + 1):
         course.now = ply
         one = course.position()
@@ -99,7 +100,7 @@ def _view(position: Position, observer: int) -> Any:
 
 
 def _swapped(deal: Deal, start: Position) -> Iterator[Position]:
-    """Yield first decisions after exchanging two entries of a list in the setup."""
+    """Yield the first decisions of setups in which two entries of a list are exchanged."""
     assert start.origin is not None
     players, options, setup = start.origin
     places = list(_lists(setup, ()))
@@ -120,7 +121,7 @@ def _swapped(deal: Deal, start: Position) -> Iterator[Position]:
 
 
 def _lists(data: Any, place: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
-    """Yield the places of all lists with at least two entries in plain data."""
+    """Yield the place of each list in plain data that has at least two entries."""
     if isinstance(data, list) and len(data) > 1:
         yield place
     if isinstance(data, dict | list):

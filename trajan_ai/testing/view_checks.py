@@ -18,22 +18,22 @@ RESERVED = {"format", "version", "game"}  # keys of a position file that a view 
 
 @per_course()
 def views_are_plain(course: Course) -> Iterator[str]:
-    """A view is a mapping of plain data that survives JSON and YAML, without the reserved keys of
-    position files; a picture is text."""
+    """A view is a mapping of plain data that survives a round trip through JSON and YAML and has
+    none of the reserved keys of position files; a picture is text."""
     rules = course.game.rules
     for state in course.stations(STATIONS):
         position = course.position(state)
         for observer in (None, *course.observers):
             view = rules.view(position, observer)
             if json.loads(json.dumps(view, allow_nan=False)) != view:
-                yield f"the view of {_who(observer)} changes in JSON"
+                yield f"the view of {_who(observer)} changes in a JSON round trip"
             if not isinstance(rules.draw(position, observer), str):
                 yield f"draw() for {_who(observer)} does not return text"
             if RESERVED & set(view):
                 yield f"the view has the reserved keys {sorted(RESERVED & set(view))}"
         file = position_files.position_file(position, 0)
         if yaml.safe_load(position_files.dumps(file)) != file:
-            yield "a position file changes in YAML"
+            yield "a position file changes in a YAML round trip"
 
 
 @per_course()
@@ -49,8 +49,8 @@ def views_hide_secrets(course: Course) -> Iterator[str]:
                 if rules.view(alike, observer) != view:
                     where = _difference(view, rules.view(alike, observer))
                     yield (
-                        f"view({observer}) differs in {where} between states that determinize() "
-                        "calls alike"
+                        f"view({observer}) differs in {where} between states that look alike to "
+                        "this player"
                     )
                 if rules.draw(alike, observer) != picture:
                     yield f"draw() for player {observer} shows hidden information"
@@ -73,12 +73,12 @@ def views_read_back(course: Course) -> Iterator[str]:
                 yield f"from_view() returns a position of {again.game}"
             if rules.view(again, observer) != view:
                 where = _difference(view, rules.view(again, observer))
-                yield f"from_view() of player {observer}'s view changes it in {where}"
+                yield f"from_view() changes the view of player {observer} in {where}"
             for seed in range(DRAWS):
                 if again.determinized(observer, seed) != position.determinized(observer, seed):
-                    yield f"from_view() of player {observer}'s view draws different states"
+                    yield f"after from_view(), player {observer} has different determinizations"
             if not course.game.hidden_information and again != position:
-                yield f"nothing is hidden, but from_view() of player {observer}'s view differs"
+                yield f"nothing is hidden, but from_view() changes the state for player {observer}"
 
 
 def _who(observer: int | None) -> str:

@@ -39,7 +39,7 @@ def test_a_view_that_contradicts_itself_is_refused():
     view = GAME.start(2, seed=1).view(0)
     view["players"][0]["hand"] = [6, 6, 6]
     view["players"][0]["played"] = [6, 6, 6]
-    with pytest.raises(TrajanError, match="cards: 6 x 6, there are 5"):
+    with pytest.raises(TrajanError, match="cards: 6 x 6, but the maximum is 5"):
         GAME.rules.from_view(view)
     view["players"][0]["played"] = []
     view["deck_size"] = 3

@@ -283,7 +283,7 @@ def test_the_true_position_is_always_possible(players):
 @pytest.mark.parametrize(
     ("round_", "owners", "rows", "complaint"),
     [
-        (8, (0, 1), {"1": 2, "2": 2}, "patricians in the rows: more than possible"),
+        (8, (0, 1), {"1": 2, "2": 2}, "more patricians in the rows than possible"),
         (3, (0,), {}, "start citizen"),  # each player's start citizen lies in one of their rows
     ],
 )

@@ -32,7 +32,7 @@ def test_all_problems_of_a_setup_are_reported_at_once():
     )
     places = [problem.split(":")[0] for problem in messages]
     assert {"setup.boards", "setup.mosaic", "setup.start_workers", "setup.tiles[0]"} <= {*places}
-    assert any("1 x nonsense, there must be 0" in problem for problem in messages)
+    assert any("1 x nonsense, but there must be 0" in problem for problem in messages)
 
 
 def test_names_of_a_setup_are_read_as_people_type_them():
@@ -75,7 +75,7 @@ def test_a_setup_has_all_keys_and_no_others():
         ({"mosaic": [[1, "a", 1], [2, "a", 0], [3, "a", 0]]}, "0 or 2 turns"),
         ({"mosaic": [[1, "a", 0], [1, "b", 0], [3, "a", 0]]}, "a board is used twice"),
         ({"boards": ["B1", "B1"]}, "a board is used twice"),
-        ({"street_decks": [["b1"] * 8] * 3}, "setup.street_decks: 24 x b1, there must be 2"),
+        ({"street_decks": [["b1"] * 8] * 3}, "setup.street_decks: 24 x b1, but there must be 2"),
         (
             {"start_citizens": ["merchant", "senator"]},
             "setup.start_citizens[1]: must be one of patrician",
@@ -118,7 +118,7 @@ def table():
         (("prestige", "variants", "P2", "flip_cols"), {"1": 1, "2-9": 3}, "sizes 1 to 10"),
         (("trajan_cards", "cards", 0, "build"), "a palace", "build: must be one of"),
         (("trajan_cards", "cards", 0, "phase"), 2, "phase 1 has 3 cards"),
-        (("trajan_cards", "cards", 0, "collect"), {"worker": 0}, "must name some of"),
+        (("trajan_cards", "cards", 0, "collect"), {"worker": 0}, "must demand at least one of"),
         (("column_vp", "by_phase"), [3, 2], "must be a list of 3 numbers"),
         (("name",), "a name", "letters, digits"),
     ],

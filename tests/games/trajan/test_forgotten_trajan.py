@@ -180,7 +180,7 @@ def test_a_card_that_comes_up_in_a_pile_must_be_stated():
         action = table.legal()[0]
         reveals = {ask.key: ask.names[: ask.count] for ask in table.asks(action)}
         table.play(action, reveals)
-    assert table.asks("draw")[0].text == "the cards that you draw, as they come"
+    assert table.asks("draw")[0].text == "the cards that you draw, in order"
     for side in ("left", "right"):
         with pytest.raises(Unstated) as unstated:
             table.play(f"take {side}")

@@ -71,7 +71,9 @@ def test_a_setup_has_markers_only_with_the_option_random(setup):
     )
     setup["markers"] = [["blue"] * 12] * 2
     assert "setup.markers: unknown key" in problems(GAME.restore, 2, setup)[0]
-    assert "12 x blue, there must be 2" in problems(GAME.restore, 2, setup, markers="random")[0]
+    assert (
+        "12 x blue, but there must be 2" in problems(GAME.restore, 2, setup, markers="random")[0]
+    )
     setup["markers"] = []
     assert "list of 2 lists" in problems(GAME.restore, 2, setup, markers="random")[0]
 

@@ -1,11 +1,12 @@
-"""SVG drawings as PNG images, with the optional packages resvg-py and matplotlib."""
+"""Convert SVG drawings to PNG images, with the optional packages resvg-py and matplotlib."""
 
 import re
 from pathlib import Path
 
 from trajan_ai.core.errors import TrajanError
 
-# Drawings use generic families. The fonts of matplotlib make images equal on every machine.
+# Drawings use generic font families. With the fonts that matplotlib contains, images are equal on
+# every machine.
 SANS, SERIF = "DejaVu Sans", "DejaVu Serif"
 FONT_FILES = ("DejaVuSans.ttf", "DejaVuSans-Bold.ttf", "DejaVuSerif.ttf", "DejaVuSerif-Bold.ttf")
 
@@ -22,8 +23,8 @@ def png(svg: str, width: int) -> bytes:
         import resvg_py  # noqa: PLC0415
     except ImportError as error:
         raise TrajanError(
-            f"PNG images need the package {error.name}: pip install 'trajan-ai[pictures]', or "
-            "write a .svg file"
+            f"PNG images require the package {error.name}; run pip install "
+            "'trajan-ai[pictures]', or write a .svg file"
         ) from None
     folder = Path(matplotlib.get_data_path()) / "fonts" / "ttf"
     return bytes(

@@ -1,13 +1,14 @@
 """SVG drawings of boards: panels of pieces and places, arranged in columns, with marks on top.
 
-A drawing consists of `Panel` objects, each with its own coordinates. `draw_table` arranges them
-in three columns, or on narrower sheets in two or one. The scale is the same, so text is as large
-on a phone as on a desk. A drawing is one self-contained element: it contains its styles and
-definitions, whose names start with the game, and uses generic font families. Lengths are in units
-of the drawing; a sheet of three columns is 1,200 units wide.
+A drawing consists of `Panel` objects, each with its own coordinates. `draw_table` arranges them in
+three columns, or in two or one on narrower sheets. The scale is always the same, so that text is
+as large on a phone as on a large screen. A drawing is one self-contained element: it contains its
+styles and definitions, whose names start with the letter of the game, and uses generic font
+families. Lengths are in units of the drawing; a sheet of three columns is 1,200 units wide.
 
-Places have names from the rules (``province alpes``). Their elements have ``data-place``, and
-``data-action`` if exactly one action belongs to them, so that a page can make them clickable.
+Places have names from the rules (``province alpes``). The elements of places have the attribute
+``data-place``, and ``data-action`` if exactly one action belongs to them, so that a page can make
+them clickable.
 """
 
 from __future__ import annotations
@@ -176,8 +177,8 @@ class Box(NamedTuple):
 class Marks:
     """The marks on a drawing: the last move, suggested moves and legal moves.
 
-    `last` contains places, and `suggested` the places of each suggestion, best first. `actions`
-    maps each place to the legal actions that a click there can mean.
+    `last` contains the places of the last move, and `suggested` those of each suggestion, the best
+    suggestion first. `actions` maps each place to the legal actions that a click there can mean.
     """
 
     last: Sequence[str] = ()
@@ -194,7 +195,7 @@ class Marks:
     ) -> Marks:
         """Return the marks of the last move, given as places, and of suggested and legal actions.
 
-        `places` returns the places of an action, the one to click first.
+        `places` returns the places of an action, beginning with the one to click.
         """
         actions: dict[str, list[str]] = {}
         for action in legal:
@@ -205,8 +206,8 @@ class Marks:
 class Panel:
     """A part of a drawing under construction, with its own coordinates.
 
-    The code that draws it sets `height`. `accent` marks the board of the player to move. `name`
-    is the same in every language, by default the English title.
+    The code that draws the panel sets `height`. `accent` marks the board of the player to move.
+    `name` is the same in every language; by default, it is the English title.
     """
 
     def __init__(self, title: str, marks: Marks, *, name: str = "", label: str = "") -> None:
@@ -275,7 +276,7 @@ class Panel:
 
     @contextmanager
     def on_card(self) -> Iterator[None]:
-        """Draw the elements added in the context dark, as on a card, which is always light."""
+        """Draw the elements added in the context in dark colours, for cards, which are light."""
         self.add('<g class="on">')
         yield
         self.add("</g>")
@@ -309,7 +310,7 @@ class Panel:
 
     @contextmanager
     def part(self, place: str, box: Box) -> Iterator[None]:
-        """Group elements as a part of a piece that can be marked, but not clicked by itself."""
+        """Group the elements added in the context as a part that can be marked but not clicked."""
         self.places.setdefault(place, box)
         self.add(f'<g data-part="{place}">')
         yield
@@ -330,7 +331,7 @@ class Panel:
         return f' data-place="{place}" data-{one} role="button" tabindex="0"'
 
     def corners(self, box: Box) -> None:
-        """Add the four corners of a rectangle: the sign of the last move."""
+        """Add the four corners of a rectangle, which mark the last move."""
         x, y, right, bottom = box.x, box.y, box.x + box.width, box.y + box.height
         size = min(9, box.width / 3, box.height / 3)
         path = "".join(
@@ -345,7 +346,7 @@ class Panel:
         self.add(f'<path d="{path}" class="ls"/>')
 
     def badge(self, x: float, y: float, rank: int) -> None:
-        """Add the badge of a suggestion; 1 is the best."""
+        """Add the badge of a suggestion; the best has rank 1."""
         self.parts.append(f'<circle cx="{coordinate(x)}" cy="{coordinate(y)}" r="10" class="sb"/>')
         self.text(x, y + 5, rank, "n")
 
@@ -375,7 +376,7 @@ class Flow:
 
 
 def first_numeral(view: View) -> int:
-    """Return the numeral of player 0: 1 where a view has ``names``, else 0, as in records.
+    """Return the numeral of player 0: 1 if the view has ``names``, otherwise 0, as in records.
 
     A view with names is drawn for people, who count from 1. A drawing without names appears beside
     commands, files and programs, which count from 0.
@@ -409,7 +410,7 @@ def add_scores(title: str, view: View) -> str:
 def status_panel(
     title: str, view: View, marks: Marks, all_open: str, decision: Callable[[View], str]
 ) -> Panel:
-    """Return the panel that names the player to move; its height is its lowest used coordinate."""
+    """Return the panel that names the player to move; its height is that of its text."""
     panel = Panel("", marks, name="state of the game")
     panel.text(PAD, 20, title, "h t1")
     observer, pending = view["observer"], view.get("to_decide")
@@ -468,7 +469,7 @@ def board_panel(view: View, player: int, marks: Marks) -> Panel:
 
 
 def name_board(panel: Panel, view: View, player: int) -> float:
-    """Add the player's name and whether they are to move; return the end of the name."""
+    """Add the player's name, and whether it is their turn; return the right end of the name."""
     name = player_name(view, player)
     name = name[0].upper() + name[1:]
     if view["observer"] == player and "names" not in view:
@@ -552,10 +553,10 @@ def _style_of(game: str, style: str) -> str:
 
 
 def _with_own_classes(own: str, body: str) -> str:
-    """Return elements with `own` before the names of classes.
+    """Return elements with `own` as a prefix of their classes' names.
 
     A style inside a drawing applies to the whole page, and a selector with the class of the
-    drawing does not reach into copies of definitions. So the names must be unique.
+    drawing does not reach into copies of definitions. Therefore, the names must be unique.
     """
     renamed: dict[str, str] = {}
 
@@ -590,12 +591,12 @@ def draw_table(
 ) -> str:
     """Return the drawing of a table as an SVG element, `width` pixels wide.
 
-    `head` are panels side by side at the top, and `columns` those below. A sheet narrower than
-    1,000 pixels has two columns, one narrower than 800 has one. `printed` are symbols that depend
-    on the setup, and `first` is the numeral of player 0. Of the look's symbols only those in use
-    are included. An id consists of the game's letter and the number of a symbol, or the name of a
-    printed one. Drawings in one page with the same `first` may share ids, because an id always
-    defines the same symbol.
+    `head` contains the panels that stand side by side at the top, and `columns` those below. A
+    sheet narrower than 1,000 pixels has two columns, and one narrower than 800 pixels has one.
+    `printed` contains symbols that depend on the setup, and `first` is the numeral of player 0. Of
+    the symbols in `look`, only those in use are included. An id consists of the game's letter and
+    the number of a symbol, or the name of a printed one. Drawings in one page with the same
+    `first` may share ids, because an id always defines the same symbol.
     """
     count = 1 + (width >= TWO_COLUMNS) + (width >= THREE_COLUMNS)
     sheet = Panel("", marks)
@@ -653,7 +654,7 @@ def sprite(look: Look) -> str:
 
 
 def _place(sheet: Panel, panel: Panel, x: float, y: float, height: float) -> None:
-    """Put a panel onto the sheet, its background stretched to `height`.
+    """Put a panel onto the sheet, with its background stretched to `height`.
 
     A panel is framed if something on it can be chosen. Where nothing can be clicked at all, the
     board of the player to move is framed.

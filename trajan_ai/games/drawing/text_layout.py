@@ -1,4 +1,4 @@
-"""Boards as text: terminal colours, and layout that ignores their escape sequences."""
+"""Boards as text: terminal colours, and a layout that ignores the escape sequences of colours."""
 
 import os
 import re
@@ -26,7 +26,7 @@ _ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 
 
 class Paint:
-    """Adds colours to words, or leaves them as they are."""
+    """Adds colours to words, or leaves the words as they are."""
 
     def __init__(self, on: bool) -> None:
         self.on = on
@@ -64,12 +64,12 @@ def columns(stream: TextIO, otherwise: int) -> int:
 
 
 def length(text: str) -> int:
-    """Return the number of columns of `text`."""
+    """Return the number of columns that `text` takes up."""
     return len(_ESCAPE.sub("", text))
 
 
 def padded(text: str, width: int) -> str:
-    """Return `text` with spaces up to `width` columns."""
+    """Return `text`, padded with spaces to `width` columns."""
     return text + " " * max(0, width - length(text))
 
 
@@ -93,9 +93,9 @@ def wrapped(text: str, width: int) -> list[str]:
 def side_by_side(
     blocks: Iterable[Sequence[str]], width: int, block: int, *, gap: bool = True
 ) -> list[str]:
-    """Return blocks of lines side by side, each `block` columns wide, as many as fit into a row.
+    """Return blocks of lines side by side, each `block` columns wide, with as many per row as fit.
 
-    With `gap` there is an empty line between rows of blocks.
+    With `gap`, there is an empty line between rows of blocks.
     """
     left = list(blocks)
     per_row = max(1, width // block)

@@ -1,12 +1,12 @@
 """Component sets: the printed tables of the game, read from data files.
 
-A set is a YAML or JSON file with the sections of ``sets/recon-1.yaml``. Its file has the name of
+A set is a YAML or JSON file with the sections of ``sets/recon-1.yaml``. The file is named after
 the set. Omitted sections come from the set that ``base`` names. A set is selected by its name; the
-option of a deal also accepts the path of a file, unless the option comes with a request. Records,
+option of a deal can also be the path of a file, unless the option comes with a request. Records,
 views and states contain only the name. A name is looked up among the sets of this package, then in
 the folders of the environment variable ``TRAJAN_AI_COMPONENTS`` (separated as in ``PATH``), then
-among the files that this process has loaded. What the rulebook prints, such as the
-citizens, is not part of a set.
+among the files that this process has loaded. What the rulebook prints, such as the citizens, is
+not part of a set.
 """
 
 import os
@@ -62,7 +62,7 @@ BUILD_TASKS = {
     "3 different grey vertical": rules.PATTERN_THREE_GREYS_DOWN,
 }
 COLLECT_TASKS = names(rules, "DEMAND_")
-# Numbers that a task fixes, by demand.
+# The counts that a collecting task fixes, by demand.
 FIXED_DEMANDS = {
     "active_citizens_distinct_classes": 2,
     "active_citizen_each_class": 1,
@@ -81,8 +81,8 @@ EXAMPLES = ((6, 6, (3, 5, 7)), (7, 9, (7,)))
 class Prestige:
     """A prestige track: the VP row, the columns of its labels, and the values above the bust.
 
-    ``columns[side][n]`` is the column under the label of a group of n; side 0 is the base, 1 the
-    flipped slider.
+    ``columns[side][n]`` is the column under the label for a group of size n; side 0 is the base,
+    and side 1 the flipped slider.
     """
 
     steps: int
@@ -94,7 +94,7 @@ class Prestige:
 
 @dataclass(frozen=True)
 class Card:
-    """A Trajan card: phase 0 to 2, number of its building task, demands by `COLLECT_TASKS`."""
+    """A Trajan card: its phase (0 to 2), its building task, and its demands by `COLLECT_TASKS`."""
 
     phase: int
     build: int
@@ -105,8 +105,8 @@ class Card:
 class Components:
     """A checked component set. A cell is the number row * 6 + column.
 
-    ``streets[board][symbol]`` is the street of a symbol, 0..5 rows and 6..11 columns, for the
-    boards ``A`` and ``B1`` to ``B4``; ``faces[board, side]`` are four rows of three letters.
+    ``streets[board][symbol]`` is the street of a symbol (0..5 are rows, 6..11 columns) on the
+    boards ``A`` and ``B1`` to ``B4``; ``faces[board, side]`` contains four rows of three letters.
     ``grey_of`` has an entry for each colour, in the order of `COLOURS`.
     """
 
@@ -149,7 +149,7 @@ def _cell(row: int, column: int) -> int:
 
 
 def _numbers(part: Reader, key: Key, low: int, high: int, size: int | None = None) -> list[int]:
-    """Return a list of whole numbers, `size` of them, or without `size` at least one."""
+    """Return a list of `size` whole numbers, or of at least one if `size` is None."""
     what = "numbers" if size is None else f"{size} numbers"
     listed = part.rows(key, what, size or MAX_NUMBERS, size or 1)
     return [listed.number(i, low, high) for i in listed.data]
@@ -205,12 +205,12 @@ def _read_streets(colonia: Reader, symbols: Sequence[str]) -> dict[str, tuple[in
         if sorted(order) == sorted(symbols):
             streets[name] = tuple(order.index(symbol) for symbol in symbols)
         elif all(lists) and symbols:
-            part.complain((), f"board {name} must show every symbol once, at a row or a column")
+            part.complain((), f"board {name} must show every symbol once, for a row or a column")
     return streets
 
 
 def _read_tiles(part: Reader) -> tuple[str, ...]:
-    """Return the 34 tiles of a colour: one of each citizen, then those of the set."""
+    """Return the 34 tiles of a colour: one of each citizen, then the tiles of the set."""
     before = len(part.problems)
     tiles = []
     listed = part.rows("resources", "tiles", RESOURCE_TILES)
@@ -218,7 +218,7 @@ def _read_tiles(part: Reader) -> tuple[str, ...]:
         gain = one.counts("gain", ICON_KEYS, RESOURCE_TILES)
         icons = [icon for icon, count in zip(ICONS, gain, strict=True) for _ in range(count)]
         if not 1 <= len(icons) <= MAX_ICONS:
-            one.complain("gain", f"a tile has 1 to {MAX_ICONS} icons, got {len(icons)}")
+            one.complain("gain", f"must have 1 to {MAX_ICONS} icons, got {len(icons)}")
         tiles += ["+".join(icons)] * one.number("count", 1, RESOURCE_TILES)
     if len(tiles) != RESOURCE_TILES and len(part.problems) == before:
         part.complain("resources", f"must be {RESOURCE_TILES} tiles, got {len(tiles)}")
@@ -245,7 +245,7 @@ def _read_labels(variant: Reader, key: str) -> tuple[int, ...]:
     for label in part.data:
         first, _, last = str(label).rstrip("+").partition("-")
         if not all(LABEL.fullmatch(end) for end in (first, last or first)):
-            part.complain(str(label), "must be a size or sizes of groups, such as 4, 2-3 or 10+")
+            part.complain(str(label), "must be one or more group sizes, such as 4, 2-3 or 10+")
             continue
         column = part.number(label, 0, rules.PRESTIGE_COLUMNS - 1)
         for size in range(int(first), int(last or first) + 1):
@@ -292,7 +292,7 @@ def _read_prestige(part: Reader) -> Prestige | None:
 
 
 def _pieces(face: Sequence[str], letter: str) -> int:
-    """Return the number of orthogonally connected pieces of a letter on a face."""
+    """Return how many orthogonally connected pieces a letter forms on a face."""
     left = {
         (row, column) for row in range(4) for column in range(3) if face[row][column] == letter
     }
@@ -310,7 +310,7 @@ def _pieces(face: Sequence[str], letter: str) -> int:
 
 
 def _read_faces(mosaic: Reader) -> dict[tuple[int, str], tuple[str, ...]]:
-    """Return the mosaic faces: each has one eagle, and every colour in one piece (B5)."""
+    """Return the mosaic faces, each with one eagle and with every colour in one piece (B5)."""
     faces = {}
     right = f"4 rows of 3 letters from {''.join(LETTERS)}"
     boards = mosaic.rows("boards", "5 boards", 5, 5)
@@ -366,7 +366,7 @@ def _read_cards(part: Reader) -> dict[int, Card]:
         build = BUILD_TASKS[list(BUILD_TASKS)[one.name("build", list(BUILD_TASKS))]]
         collect = one.counts("collect", COLLECT_TASKS, MAX_COLLECTED)
         if not any(collect):
-            one.complain("collect", f"must name some of {', '.join(COLLECT_TASKS)}")
+            one.complain("collect", f"must demand at least one of {', '.join(COLLECT_TASKS)}")
         demands = []
         for name, count in zip(COLLECT_TASKS, collect, strict=True):
             fixed = FIXED_DEMANDS.get(name)
@@ -377,16 +377,18 @@ def _read_cards(part: Reader) -> dict[int, Card]:
     for phase in range(3):
         count = sum(card.phase == phase for card in cards.values())
         if count != 4 and len(part.problems) == before:
-            part.complain("cards", f"phase {phase + 1} has {count} cards, must be 4")
+            part.complain("cards", f"phase {phase + 1} has {count} cards, but must have 4")
     return cards
 
 
 def parse(document: Document) -> Components:
-    """Return a checked set; raise TrajanError with all problems."""
+    """Return the checked set in a document; raise TrajanError with all problems."""
     data = document.data
     name = data.get("name") if isinstance(data, Mapping) else None
     if not isinstance(name, str):
-        raise TrajanError(f"{document.name}: a component set is a mapping with a `name`")
+        raise TrajanError(
+            f"{document.name}: a component set must be a mapping with the key `name`"
+        )
     reader = Reader(data)
     if not NAME.fullmatch(name):
         text = f"must be 1 to {rules.SET_NAME} letters, digits, dots, dashes or underscores"
@@ -395,7 +397,9 @@ def parse(document: Document) -> Components:
     buildings = reader.section("building_tiles")
     variants = reader.section("prestige").section("variants")
     if DEFAULT_PRESTIGE not in variants:
-        variants.complain((), f"must have {DEFAULT_PRESTIGE}, the default of `prestige`")
+        variants.complain(
+            (), f"must contain {DEFAULT_PRESTIGE}, the default of the option `prestige`"
+        )
     symbols, street_cards = _read_street_cards(reader.section("street_cards"))
     tracks = {str(name): _read_prestige(variants.section(name)) for name in variants.data}
     components = Components(
@@ -461,9 +465,9 @@ def choose(value: str) -> Components:
 
 @cache
 def _load_file(path: str) -> Components:
-    """Return the set in a file, which is available by its name from now on.
+    """Return the set in a file, and make the set available by its name.
 
-    Raises TrajanError with all problems in it, or if another set has the same name.
+    Raises TrajanError with all problems in the file, or if another set has the same name.
     """
     components = _read(path)
     for other in _files():
@@ -484,14 +488,14 @@ def load(name: str) -> Components:
     """Return the set called `name`.
 
     The name may come from an untrusted source, so it is never used as the path of a file. Raises
-    TrajanError if there is no such set, or with all problems in it.
+    TrajanError if there is no such set, or with all problems in the set.
     """
     files = _files()
     for path in files:
         if path.stem == name:
             components = _read(path)
             if components.name != name:
-                raise TrajanError(f"{path}: name: must be {name!r}, as the file is called")
+                raise TrajanError(f"{path}: name: must be {name!r}, like the name of the file")
             return components
     if name in _LOADED:
         return _LOADED[name]

@@ -1,9 +1,10 @@
 """The fields of a view of Forum Trajanum: their keys, their kinds and their names in a state.
 
-`TABLE` has the keys of a view, `decision_table` returns those of ``to_decide`` and `player_table`
-those of each entry of ``players``. These keys are also the schema of position files, which
-docs/positions.md describes. docs/notation.md lists the names of cells, tiles and actions.
-`trajan_ai.games.kit.fields` describes how `views`, `reading` and the page use the tables.
+`TABLE` contains the keys of a view, `decision_table` returns those of ``to_decide``, and
+`player_table` returns those of each entry of ``players``. These keys are also the schema of
+position files, which docs/positions.md describes. docs/notation.md lists the names of cells, tiles
+and actions. `trajan_ai.games.kit.fields` describes how `views`, `reading` and the page use the
+tables.
 """
 
 from collections.abc import Mapping, Sequence
@@ -77,7 +78,7 @@ MOSAIC_BITS = {
 
 
 def cell_name(bit: int) -> str:
-    """Return the name of the Colonia cell of a bit."""
+    """Return the name of the Colonia cell for which a bit stands."""
     return BOARD_CELLS[bit // 8 * 6 + bit % 8]
 
 
@@ -156,7 +157,7 @@ def _show_inactive(state: tuple[list[int], int]) -> list[int]:
 
 
 def show_cranes(state: tuple[list[int], int, int]) -> dict[str, str]:
-    """Return the crane at each corner, from the colours and the bits of open and used cranes."""
+    """Return the crane at each corner, given the colours and the bits of open and used cranes."""
     colours, opened, used = state
     return {
         cell: f"{COLOURS[colour - 1]} {_crane_state(opened >> corner & 1, used >> corner & 1)}"
@@ -180,7 +181,7 @@ def _read_cranes(board: Reader, key: Key) -> tuple[list[int], int, int]:
 
 
 def show_buildings(built: Sequence[int]) -> dict[str, str]:
-    """Return the building on each cell, from the cells of each building."""
+    """Return the building on each cell, given the cells of each building."""
     return {
         cell: building
         for building, cells in zip(BUILDINGS, built, strict=True)

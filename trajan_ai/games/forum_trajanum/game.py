@@ -39,8 +39,8 @@ HASH_DIGITS = 12
 class ForumTrajanumRules:
     """Options, setups, views and drawing of Forum Trajanum; see `trajan_ai.core.rules.Rules`.
 
-    `deal_options` choose the components, the boards and the orientation of mosaic boards. They
-    are not options of the rules: the ``setup`` of a record contains the result.
+    `deal_options` choose the components, the boards and the orientation of mosaic boards. They are
+    not options of the rules, because the ``setup`` of a record contains the result.
     """
 
     options: Sequence[Option] = setups.OPTIONS

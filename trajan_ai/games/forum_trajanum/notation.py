@@ -99,12 +99,12 @@ PAYMENTS_IN_ORDER = _all_payments()
 
 
 def bit_of_place(place: int) -> int:
-    """Return the bit of the cell at a place of BOARD_CELLS; rows are eight bits apart."""
+    """Return the bit of the cell at an index of BOARD_CELLS; rows are eight bits apart."""
     return place // 6 * 8 + place % 6
 
 
 def _cell_pairs() -> list[tuple[str, str]]:
-    """Return pairs of neighbouring cells, horizontal ones first, left or upper cell first."""
+    """Return pairs of neighbours: horizontal pairs first, and left or upper cells first."""
     across = [(row * 6 + column, row * 6 + column + 1) for row in range(6) for column in range(5)]
     down = [(row * 6 + column, row * 6 + column + 6) for row in range(5) for column in range(6)]
     return [(BOARD_CELLS[first], BOARD_CELLS[second]) for first, second in across + down]
@@ -225,7 +225,7 @@ EVENTS = event_table(
     },
 )
 
-# What a decision or task is about: names of its argument, by number.
+# The names of the arguments of each decision or task, by number.
 _ABOUT: dict[str, Sequence[str]] = {
     "crane": CORNERS,
     "seat": CLASSES,

@@ -1,4 +1,4 @@
-"""The components that lie open when a real game of Forum Trajanum begins, and the view of them."""
+"""The components that lie open when a real game of Forum Trajanum begins, and a view with them."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -49,7 +49,7 @@ def _list_cards(phase: int, phases: Mapping[str, int]) -> OpenThings:
 
 
 def lay_open(view: Mapping[str, Any], names: Mapping[str, Sequence[str]]) -> dict[str, Any]:
-    """Return the view of an opening with these components; `names` has the keys of `list_open`."""
+    """Return the view of an opening with the components `names`, by the keys of `list_open`."""
     return {
         **view,
         "mosaic": [[int(name[0]), name[1], 0] for name in names["mosaic"]],

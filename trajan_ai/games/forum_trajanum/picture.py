@@ -1,4 +1,4 @@
-"""The table of Forum Trajanum as an SVG drawing, from a view; omitted parts are face down."""
+"""Draw the table of Forum Trajanum as SVG from a view; parts that the view omits are face down."""
 
 import re
 from collections import Counter
@@ -97,8 +97,9 @@ REWARDS = {
     ),
     "market": (("coin",), ("laurel",), ("envoy",), ("tile",)),
 }
-# Building tasks in words, and as diagrams: G a grey building, K a coloured one, A any, 1 to 3
-# different greys, a to d different colours, X a crane, T a temple.
+# Building tasks in words, and as diagrams. G is a grey building, K a coloured one, and A any
+# building; 1 to 3 are different grey buildings, and a to d structures of different colours; X is a
+# crane, and T a temple.
 TASKS = {pattern: words for words, pattern in BUILD_TASKS.items()}
 DIAGRAMS: dict[int, tuple[str, ...]] = {
     rules.PATTERN_GKG_ACROSS: ("GKG",),
@@ -189,7 +190,7 @@ class _Drawing:
         self.cards = cards_of_round(view)
         twice = view["options"].get("phase_handover") == "twice"
         # The number of times that the first player's figure has moved to the right. In the wages
-        # stage, it has already moved in this round.
+        # stage, the figure has already moved in this round.
         passed = number + (view["stage"] == "wages") + (self.phase if twice else 0)
         self.first = -passed % len(view["players"])
         option = view["options"].get("prestige", DEFAULT_PRESTIGE)
@@ -206,11 +207,11 @@ class _Drawing:
         return self.prestige.bust[_side_of_slider(player)][player["slider"]]
 
     def street(self, card: int) -> str:
-        """Return the street of one of the two cards in words."""
+        """Return in words the street of one of the two street cards."""
         return word_street(name_street(self.view, self.cards[card - 1]))
 
     def is_in_street(self, player: int, card: int, cell: str) -> bool:
-        """Return whether a cell of a player lies in the street of one of the two cards."""
+        """Return whether a player's cell lies in the street of one of the two street cards."""
         streets = self.components.streets[self.view["boards"][player]]
         street = streets[self.components.symbols.index(self.cards[card - 1])]
         row, column = divmod(BOARD_CELLS.index(cell), 6)
@@ -232,7 +233,7 @@ class _Drawing:
 
 
 def places(view: View, action: str, player: int) -> list[str]:
-    """Return the places where `player` carries out an action, the one to click first."""
+    """Return the places where `player` carries out an action, first the one to click."""
     verb, *rest = action.split(" ")
     name = rest[0] if rest else ""
     if verb == "use" and name == "received":
@@ -308,7 +309,7 @@ def _street_symbol(name: str, row: bool, x: float, y: float) -> str:
 
 
 def _boards(view: View, components: Components) -> dict[str, str]:
-    """Return the printed parts of the boards as symbols, from the corner of the grid."""
+    """Return the printed parts of the boards as symbols, relative to the corner of the grid."""
     temples = "".join(
         f'<use href="#temple" x="{CELL * (cell % 6 + 0.5)}" y="{CELL * (cell // 6 + 0.5)}"/>'
         for cell in components.temples
@@ -350,7 +351,7 @@ def _prestige(track: Prestige) -> str:
 
 
 def _street_middle(street: int) -> tuple[float, float]:
-    """Return the position of a street's symbol, from the corner of the grid."""
+    """Return the position of a street's symbol, relative to the corner of the grid."""
     along = CELL * (street % 6 + 0.5)
     return (-13, along) if street < 6 else (along, -11)
 
@@ -371,7 +372,7 @@ def _status(drawing: _Drawing, last: tuple[int, str] | None, suggested: Sequence
 
 
 def _round(drawing: _Drawing) -> Panel:
-    """Draw phase and round, street cards, and the values of column and cranes."""
+    """Draw the phase, the round, the street cards, and the values of columns and cranes."""
     view = drawing.view
     title = tr("Phase {phase}", phase=NUMERALS[drawing.phase])
     panel = Panel("", drawing.marks, name="round")
@@ -545,9 +546,10 @@ def _tracks(drawing: _Drawing) -> Panel:
 def _track_markers(
     panel: Panel, players: Sequence[int], x: float, y: float, *, in_rows: bool
 ) -> None:
-    """Draw the markers on a step of a track, below its rewards or in rows of two.
+    """Draw the markers on a step of a track, either below its rewards or in rows of two.
 
-    Below rewards, one row has room for three markers. Of four, every other one is higher.
+    Below the rewards, there is room for three markers side by side; of four markers, every other
+    one is drawn higher.
     """
     rows = (len(players) + 1) // 2
     for i, number in enumerate(players):
@@ -647,7 +649,7 @@ def _player(drawing: _Drawing, number: int) -> Panel:
 
 
 def _streets(panel: Panel, drawing: _Drawing, number: int) -> None:
-    """Label the streets, and frame those of the current cards while tiles are taken."""
+    """Label the streets, and frame those of the current cards while tiles are being taken."""
     components = drawing.components
     streets = components.streets[drawing.view["boards"][number]]
     framed = drawing.cards if drawing.view["stage"] == "take" else ()
@@ -728,7 +730,7 @@ def _price(panel: Panel, x: float, y: float) -> None:
 
 
 def _plaque(panel: Panel, cell: str, colour: str, x: float, y: float) -> None:
-    """Draw the colour of a covered crane outside its corner, apart from the icons of the tile."""
+    """Draw the colour of a covered crane outside its corner, away from the icons of the tile."""
     width, height = PLAQUE
     left = x - width - 1 if cell[0] == "A" else x + CELL + 1
     top = y - height - 1 if cell[1] == "1" else y + CELL + 1
@@ -772,7 +774,7 @@ def _side_of_slider(player: View) -> int:
 
 
 def _step_middle(track: Prestige, step: int) -> float:
-    """Return the position of a step of a prestige track, from the left edge of its cells."""
+    """Return the position of a prestige track's step, relative to the left edge of the cells."""
     return (step + 0.5) * SIZES * SIZE_WIDTH / (track.steps + 1)
 
 
@@ -883,7 +885,7 @@ def _reserve(panel: Panel, player: View, number: int, y: float) -> None:
 
 
 def sprite() -> str:
-    """Return every symbol, for small pictures beside words."""
+    """Return an element with every symbol, for small pictures beside words."""
     boards = {
         f"{board}{side}-board": "".join(
             f'<use href="#m-{LETTERS[letter]}" x="{CELL * (j - 1)}" y="{CELL * (i - 1.5)}"/>'

@@ -1,4 +1,4 @@
-"""What a move leads to, besides events: tiles, ground for buildings, prices, and what may follow.
+"""What a move leads to besides its events, such as tiles, ground for buildings, and prices.
 
 The preview of a building assumes the first of its legal payments, and lists some others.
 """
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 STRIDE = rules.MOSAIC_STRIDE
 MAX_PAYMENTS = 4  # maximum number of payments that are listed
 TIPS = Path(__file__).with_name("tips.yaml")
-# Rewards that a further decision spends, so no event foresees them.
+# Rewards that are used in a further decision, so that no event foresees them.
 DECIDED = (
     *("library 3", "library 4"),
     *("basilica 3", "basilica 4"),
@@ -107,7 +107,9 @@ def _take(components: str, board: Mapping[str, Any], cell: str) -> list[str]:
     ground = tr("Then {cell} is free for a single building.", cell=cell)
     if beside:
         ground = tr(
-            "Then {cell} is free, with {cells}: room for a double tile.", cell=cell, cells=beside
+            "Then {cell} is free beside {cells}, with room for a double tile.",
+            cell=cell,
+            cells=beside,
         )
     return [*lines, ground]
 
@@ -211,7 +213,7 @@ def _reward(track: str, step: str) -> list[str]:
     """Return what a step of a track brings, if events do not foresee all of it."""
     which = f"{track} {step}"
     if which == "library 1":  # the tribune is an event
-        return [tr("Then comes a worker of any colour.")]
+        return [tr("Then you get a worker of any colour.")]
     return [read_tips(TIPS)[f"track {which}"]] if which in DECIDED else []
 
 
@@ -272,17 +274,17 @@ def _describe_cell(now: Mapping[str, Any], player: int, cell: str) -> list[str]:
     if colour != "eagle":
         area = _spread(bit, {one for one in MOSAIC_BITS.values() if masks[colour] >> one & 1})
         free = len(area - envoys)
-        lines.append(tr("Cells of this area that are still free then: {count}.", count=free))
+        lines.append(tr("Free cells left in this area: {count}.", count=free))
     return lines
 
 
 def _list_beside(bit: int) -> list[int]:
-    """Return the cells beside a cell of the Forum; the border of the mosaic is no cell."""
+    """Return the cells beside a cell of the Forum; none is outside the mosaic."""
     return [one for one in (bit - 1, bit + 1, bit - STRIDE, bit + STRIDE) if one >= 0]
 
 
 def _spread(bit: int, cells: Collection[int]) -> set[int]:
-    """Return a cell and all `cells` that are connected with it."""
+    """Return a cell and all `cells` that are connected to it."""
     group, rest = {bit}, [bit]
     while rest:
         new = {one for one in _list_beside(rest.pop()) if one in cells} - group

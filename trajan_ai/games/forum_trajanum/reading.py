@@ -65,7 +65,7 @@ class ViewFacts:
 
 
 def _read_grid(board: Reader, player: dict[str, Any], facts: ViewFacts) -> None:
-    """Read the tiles and the doubles: at most one thing per cell."""
+    """Read the tiles and the double tiles; a cell has at most one thing on it."""
     buildings = show_buildings(player["built"])
     tile = player["tile"]
     for i in board.members("face_down", facts.plain):
@@ -104,7 +104,7 @@ def _read_doubles(board: Reader, buildings: Mapping[str, str], facts: ViewFacts)
 
 
 def _check_cranes(board: Reader, player: Mapping[str, Any], facts: ViewFacts) -> None:
-    """Check colours and states; a crane is covered while a tile lies on it."""
+    """Check the colours and states of cranes; a crane is covered while a tile lies on it."""
     cranes = show_cranes((player["crane"], player["crane_open"], player["crane_used"]))
     if facts.stage != rules.STAGE_SETUP:
         for corner, cell in enumerate(CORNERS):
@@ -118,15 +118,15 @@ def _check_cranes(board: Reader, player: Mapping[str, Any], facts: ViewFacts) ->
     few = isinstance(entries, Mapping) and len(entries) + len(missing) <= len(CORNERS)
     if missing and facts.stage != rules.STAGE_SETUP and few:
         board.complain(
-            "cranes", f"missing: {', '.join(missing)}; an example is {missing[0]}: red open"
+            "cranes", f"must contain {', '.join(missing)}, with values such as red open"
         )
     chosen = [colour for colour in player["crane"] if colour]
     if len(set(chosen)) != len(chosen):
-        board.complain("cranes", "two cranes have one colour")
+        board.complain("cranes", "two cranes have the same colour")
 
 
 def _read_inactive(board: Reader, player: dict[str, Any]) -> None:
-    """Read which rows are inactive; all others with citizens are active."""
+    """Read which rows are inactive; all other rows with citizens are active."""
     citizens = player["citizens"]
     inactive = board.members("inactive", CITIZEN_ROWS)
     for row in inactive:
@@ -142,37 +142,39 @@ def _check_step_1(board: Reader, player: Mapping[str, Any], facts: ViewFacts) ->
     if board.place != facts.own and facts.hides_step_one:
         for key in ("kept", "passed", "lay_open"):
             if key in board:
-                board.complain(key, "only its owner sees it until all have passed")
+                board.complain(
+                    key, "must be omitted: only its owner sees the tile until all have passed"
+                )
     if facts.stage not in (rules.STAGE_TAKE, rules.STAGE_RESERVE, rules.STAGE_TURN):
         for key in ("kept", "passed", "picked"):
             if key in board:
-                board.complain(key, "only between step 1 and the end of a round")
+                board.complain(key, "is allowed only between step 1 and the end of a round")
     if board.get("picked") == HIDDEN:
-        board.complain("picked", "must be the name of a tile: everybody sees the reserve")
+        board.complain("picked", "must be the name of a tile, because everybody sees the reserve")
     if player["given"] and not player["kept"]:
-        board.complain("passed", "a player with one tile keeps it")
+        board.complain("passed", "must be omitted, because a player with one tile keeps it")
     tiles = [kind for kind in (player["kept"], player["given"]) if kind]
     faces = [kind for kind in player["shown"] if kind]
     visible = Counter(kind for kind in tiles if kind != rules.UNKNOWN)
     if board.has_problem("lay_open"):
         return
     if len(faces) > len(tiles):
-        board.complain("lay_open", "more tiles than were taken")
+        board.complain("lay_open", "lists more tiles than were taken")
     elif len(faces) == len(tiles) and visible - Counter(faces):
-        board.complain("lay_open", "differs from the tiles kept and passed")
+        board.complain("lay_open", "does not match the tiles kept and passed")
 
 
 def _read_own_takes(board: Reader, player: dict[str, Any], facts: ViewFacts) -> None:
-    """Read the cells of the observer's own tiles of a hidden step 1."""
+    """Read the cells from which the observer took tiles in a hidden step 1."""
     before = len(board.problems)
     cells = board.members("took", BOARD_CELLS)
     own = board.place == facts.own and facts.hides_step_one
     if not own and ("took" in board or "paid" in board):
         key = "took" if "took" in board else "paid"
-        board.complain(key, "took and paid belong to the observer alone, in a hidden step 1")
+        board.complain(key, "is allowed only for the observer in a hidden step 1")
     tiles = sum(player[key] > 0 for key in ("kept", "given"))
     if own and len(cells) != tiles and len(board.problems) == before:
-        text = f"must be one cell for each tile kept or passed ({tiles}), got {len(cells)}"
+        text = f"must list {tiles} cells, one for each tile kept or passed, got {len(cells)}"
         board.complain("took", text)
     for cell in cells:
         if player["tile"][bit_of(BOARD_CELLS[cell])]:
@@ -235,7 +237,7 @@ def _read_decision(view: Reader, fields: dict[str, Any], facts: ViewFacts) -> No
     if "paying" in part and not ACTIONS[fields["plan"]].startswith("build "):
         part.complain("paying", "must be a build action")
     elif "paying" not in part and fields["decision"] == rules.DECIDE_PAY:
-        part.complain("paying", "the build action is missing")
+        part.complain("paying", "is missing; it must be the build action that is being paid for")
 
 
 # --- filling in unknown tiles ------------------------------------------------------------------
@@ -282,8 +284,8 @@ def _fill_player(board: Reader, fields: dict[str, Any], one: int, facts: ViewFac
         if len(board.problems) == before:
             board.complain(
                 "unseen",
-                f"{sum(counts)} tiles, but {len(slots)} lie where you cannot see, "
-                f"and at most {rules.LOST} can have left unseen",
+                f"{sum(counts)} tiles, but {len(slots)} lie where you cannot see them, "
+                f"and at most {rules.LOST} others can have left the game unseen",
             )
         lost = 0
     player["lost_count"] = lost
@@ -309,7 +311,7 @@ def _count_unseen(board: Reader, fields: dict[str, Any], one: int, facts: ViewFa
 
 
 def _list_lying(fields: Mapping[str, Any], one: int) -> list[int]:
-    """Return the tiles of a colour on its grid, in the right neighbour's reserve, and in `taken`.
+    """Return the tiles of a colour on the grid, in the right neighbour's reserve and in `taken`.
 
     Some may be UNKNOWN. Tiles that were kept, passed or picked are not included.
     """
@@ -383,7 +385,8 @@ def _read_unclear(
 ) -> None:
     """Fill in the unclear citizens in rows, and the tiles that may be among them.
 
-    All are unclear if a player's unseen tiles are omitted, otherwise those that the file lists.
+    All citizens are unclear if a player's unseen tiles are omitted; otherwise, those that the file
+    lists are unclear.
     """
     if any("unclear_citizens" in board for board in boards):
         for one, board in enumerate(boards):
@@ -393,7 +396,9 @@ def _read_unclear(
             ):
                 if count > there:
                     place = ("unclear_citizens", name)
-                    board.complain(place, f"{count}, but {there} lie in the rows")
+                    board.complain(
+                        place, f"must be at most {there}, the number in the rows, got {count}"
+                    )
             fields["player"][one]["unclear"] = counts
             fields["player"][one]["may_lie"] = bits_of(board.members("may_lie", CITIZENS))
     elif facts.stage != rules.STAGE_SETUP and any("unseen" not in board for board in boards):
@@ -407,7 +412,7 @@ def _read_unclear(
 def _forget_citizens(
     board: Reader, fields: dict[str, Any], one: int, pool: set[int], facts: ViewFacts
 ) -> None:
-    """Make all citizens in a player's rows unclear, except a start citizen that is certain."""
+    """Make all citizens in a player's rows unclear, except a start citizen that must be there."""
     player = fields["player"][one]
     counts = player["unclear"] = _class_counts(fields, one)
     player["may_lie"] = bits_of(
@@ -447,13 +452,11 @@ def _check_unclear(view: Reader, data: bytes) -> None:
         if not can_fill_class(data, rank):
             view.complain(
                 "players",
-                f"{name}s in the rows: more than possible, because a row holds citizens of "
+                f"more {name}s in the rows than possible: a row holds only citizens of "
                 "its owner and of the left neighbour, each of them once",
             )
     if not view.problems and not can_fill_rows(data):
-        view.complain(
-            "players", "the citizens in the rows cannot all have come there: too few are left"
-        )
+        view.complain("players", "there are more citizens in the rows than can have come there")
 
 
 def _check_tiles(view: Reader, fields: dict[str, Any], facts: ViewFacts) -> None:
@@ -469,7 +472,7 @@ def _check_tiles(view: Reader, fields: dict[str, Any], facts: ViewFacts) -> None
         for other in range(one):
             both = [low & high for low, high in zip(envoys[one], envoys[other], strict=True)]
             for cell in mosaic_cells(both):
-                view.complain(("players", one, "forum"), f"{cell} is player {other}'s")
+                view.complain(("players", one, "forum"), f"{cell} has an envoy of player {other}")
 
 
 def _find_touched_areas(fields: Mapping[str, Any]) -> list[int]:
@@ -492,16 +495,16 @@ def _find_touched_areas(fields: Mapping[str, Any]) -> list[int]:
 def _fill_street_cards(
     view: Reader, round_: int, facts: ViewFacts, *, counted: bool
 ) -> tuple[list[int], int]:
-    """Return the street cards, turned ones first, and the number of forgotten ones.
+    """Return the street cards, with the turned ones first, and the number of forgotten ones.
 
-    Cards of past rounds may be omitted, starting with the earliest. `counted` is false if round or
-    stage is wrong; in this case, any number of cards is allowed.
+    Cards of past rounds may be omitted, starting with the earliest. `counted` is false if the
+    round or the stage is wrong; in this case, any number of cards is allowed.
     """
     symbols = facts.components.symbols
     expected = 0 if facts.stage < rules.STAGE_TAKE else 2 * round_ + 2
     least = min(expected, 2) if counted else 0
     most = expected if counted else rules.STREET_CARDS
-    right = f"the {expected} cards turned so far, or the last of them, at least {least}"
+    right = f"the {expected} cards turned so far, or at least the last {least} of them"
     turned = view.names("street_cards", symbols, right, most, least)
     names = [symbols[number] for number in turned]
     left = view.left("street_cards", "", facts.components.street_cards, names)
@@ -512,7 +515,7 @@ def _fill_street_cards(
 
 
 def _read_table(view: Reader, players: int) -> tuple[Components, dict[str, Any]]:
-    """Return the components, and the fields of a state that public components fix."""
+    """Return the components, and the fields of a state that the public components determine."""
     before = len(view.problems)
     try:
         components = load(str(view.get("components", DEFAULT)))
@@ -533,9 +536,9 @@ def _read_table(view: Reader, players: int) -> tuple[Components, dict[str, Any]]
 
 
 def parse(data: Mapping[str, Any]) -> bytes:
-    """Return a state that looks like a view to its observer.
+    """Return a state that looks like the view to the view's observer.
 
-    Unknown parts are filled in, in a fixed order. Raises TrajanError with all contradictions, each
+    Unknown parts are completed in a fixed order. Raises TrajanError with all contradictions, each
     with its place.
     """
     view = Reader(data)
@@ -565,7 +568,7 @@ def parse(data: Mapping[str, Any]) -> bytes:
         view.complain("to_decide", "is missing; it must have a value such as {player: 0, ..}")
     is_ship_visible = stage != rules.STAGE_SETUP and not view.has_problem("observer")
     if is_ship_visible and fields["player"][observer]["ship_tile"] == rules.UNKNOWN:
-        boards[observer].complain("ship_tile", "is missing: you have seen it")
+        boards[observer].complain("ship_tile", "is missing, although you have seen this tile")
     view.stop_at_problems()
     pools = [_fill_player(board, fields, one, facts) for one, board in enumerate(boards)]
     if not view.problems:

@@ -63,7 +63,7 @@ OPTIONS = (
     ),
     flag(
         "recolour_in_swap",
-        "an assistant may recolour one of the two workers paid in place of a builder",
+        "an assistant may recolour one of the two workers that are paid in place of a builder",
     ),
     flag(
         "eagle_once",
@@ -79,8 +79,8 @@ OPTIONS = (
         "worker_swap",
         "free",
         "payment",
-        meaning="whether two workers become a builder at any time in the building action, or only "
-        "as payment",
+        meaning="whether two workers can become a builder at any time in the building action, or "
+        "only as payment",
     ),
     choice(
         "reactivation",
@@ -103,7 +103,7 @@ OPTIONS = (
 )
 
 
-# Options of `deal`; a setup contains the result.
+# Options of `deal`; a setup contains their result.
 DEAL_OPTIONS = (
     Option(
         "components",
@@ -194,14 +194,14 @@ def deal(players: int, seed: int, options: Options) -> Setup:
 
 
 def _find_names(value: Any, names: Names) -> Any:
-    """Return a value, or a list of values, with names as in `names`; others stay as they are."""
+    """Return a value, or a list of values, with canonical names; other values stay as they are."""
     if isinstance(value, list):
         return [_find_names(one, names) for one in value]
     return (names.find(value) or value) if isinstance(value, str) else value
 
 
 def with_names(components: Components, setup: Mapping[str, Any]) -> Setup:
-    """Return a setup, or a view with parts of one, with canonical names.
+    """Return a setup, or a view that contains parts of a setup, with canonical names.
 
     Unknown names stay, and the checks report them.
     """
@@ -265,7 +265,7 @@ def _names(setup: Reader, key: str, players: int, names: Sequence[str], what: st
 def _check_boards(setup: Reader, players: int) -> None:
     boards = _names(setup, "boards", players, BOARDS, "boards")
     if "A" in boards and any(board != "A" for board in boards):
-        setup.complain("boards", "either all A, or different ones of B1 to B4")
+        setup.complain("boards", "must be all A, or different boards from B1 to B4")
     if "A" not in boards and len(set(boards)) != len(boards):
         setup.complain("boards", f"a board is used twice: {', '.join(boards)}")
 
@@ -317,7 +317,7 @@ def read_setup(players: int, options: Options, setup: Any) -> tuple[Components, 
 
 
 def mask_of(cells: Sequence[int]) -> int:
-    """Return the mask of Colonia cells, each row * 6 + column."""
+    """Return the mask of Colonia cells, each of which is given as row * 6 + column."""
     return sum(1 << bit_of_place(cell) for cell in cells)
 
 
@@ -327,7 +327,7 @@ def words(mask: int) -> list[int]:
 
 
 def tile_kinds(components: Components) -> tuple[str, ...]:
-    """Return the tile names by their number in a state: none, the citizens, then other tiles."""
+    """Return the tile names in the order of their numbers: none, citizens, then other tiles."""
     return _tile_kinds(components.tiles)
 
 
@@ -338,7 +338,7 @@ def _tile_kinds(tiles: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def mosaic_masks(components: Components, players: int, mosaic: Sequence[Any]) -> dict[str, int]:
-    """Return the mask of the cells of each colour, and of eagles, as the boards lie."""
+    """Return masks of the cells of each colour and of the eagles, given how the boards lie."""
     masks = dict.fromkeys(LETTERS.values(), 0)
     for (row, column), (board, side, turns) in zip(components.slots[players], mosaic, strict=True):
         for i, line in enumerate(components.face(board, side, turns)):
@@ -352,7 +352,7 @@ def _padded(numbers: Sequence[int], size: int) -> list[int]:
 
 
 def prestige_fields(track: Prestige) -> dict[str, Any]:
-    """Return the fields of a state that a prestige track fixes."""
+    """Return the fields of a state that a prestige track determines."""
     nexts = [min((c for c in track.cypress if c > u), default=u) for u in range(track.steps + 1)]
     return {
         "prestige": _padded(track.vp, rules.PRESTIGE_COLUMNS),
@@ -381,7 +381,7 @@ def _card_fields(components: Components, setup: Setup) -> dict[str, Any]:
 def static_fields(
     components: Components, players: int, options: Options, setup: Setup
 ) -> dict[str, Any]:
-    """Return the fields that components, options and the public setup fix for the whole game."""
+    """Return the fields that the components, the options and the public setup determine."""
     kinds = tile_kinds(components)
     mosaic = setup["mosaic"]
     masks = mosaic_masks(components, players, mosaic)

@@ -1,7 +1,7 @@
 """The pieces of Forum Trajanum as original SVG fragments, centred at the origin.
 
 Each of the four colours has a shape (workers, cranes) and a pattern (mosaic, plots of structures),
-so no two pieces differ by hue alone. Buildings are houses with different outlines.
+so that no two pieces differ by hue alone. Buildings are houses with different outlines.
 """
 
 from trajan_ai.core.look import PLAYER_COLOURS
@@ -78,7 +78,8 @@ def _house(*parts: tuple[str, str], paved: str = "") -> str:
 
 _WALL, _STONE, _WOOD, _CLAY, _LEAVES = "#fffdf7", "#efe7d6", "#9a6a3c", "#c9743f", "#5d7a2e"
 
-# Grey buildings are of stone, on stone; structures have a roof, water or leaves in their colour.
+# Grey buildings are made of stone and stand on stone; structures have a roof, water or leaves in
+# their colour.
 BUILDINGS = {
     "column": _house(
         ("M-8 12V9H8V12zM-4 9V-7H4V9zM-6-7V-10H6V-7z", _STONE),
@@ -199,7 +200,7 @@ def _face(name: str) -> str:
     return f'<g class="on"><use href="#blank"/>{drawn}</g>'
 
 
-# Every possible tile of a component set, citizens regardless of sex.
+# Every tile that a component set may contain; both sexes of a citizen have the same face.
 _FACES = {f"{name}-tile": _face(name) for name in (*CLASSES, *TILE_NAMES_IN_ORDER[6:])}
 
 # Face-down tiles: the envoy's boat on the owner's colour.
@@ -217,7 +218,7 @@ def _box(x: float, y: float, width: float, height: float, style: str) -> str:
     return f'<rect x="{x}" y="{y}" width="{width}" height="{height}" rx="3" class="{style}"/>'
 
 
-# Printed parts of a player's board, from the top left corner of each part.
+# Printed parts of a player's board, relative to the top left corner of each part.
 _CONDENSED = 'textLength="22" lengthAdjust="spacingAndGlyphs"'
 _PRINTED = {
     "seats": _box(-92, 2, 31, 32, "o") + _box(-59, 2, 31, 32, "o"),

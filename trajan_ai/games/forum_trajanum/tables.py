@@ -1,4 +1,4 @@
-"""The constant tables of the compiled rules, by the fields of the struct in tables.pxi."""
+"""The constant tables of the compiled rules, named like the fields of the struct in tables.pxi."""
 
 from collections.abc import Iterable
 from itertools import chain

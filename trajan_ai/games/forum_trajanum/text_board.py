@@ -118,7 +118,7 @@ def _forum(view: Mapping[str, Any], components: Components, paint: Paint) -> lis
 def draw(
     position: Position, player: int | None = None, *, width: int = TEXT_WIDTH, colour: bool = False
 ) -> str:
-    """Return the board as `player` sees it, or with everything open for None; see `Rules.draw`."""
+    """Return the board that `player` sees, or all of it if `player` is None; see `Rules.draw`."""
     view = views.view(position, player)
     width = max(width, MIN_WIDTH)
     paint = Paint(colour)

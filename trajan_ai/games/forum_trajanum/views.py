@@ -36,7 +36,7 @@ def cards_of_round(view: Mapping[str, Any]) -> list[str]:
 
 
 def name_street(view: Mapping[str, Any], symbol: str) -> str:
-    """Return a street's row or column if all boards have it there, else its symbol."""
+    """Return a street's row or column if it is the same on all boards, else its symbol."""
     if any(board != BOARDS[0] for board in view["boards"]):
         return symbol
     components = load(view["components"])
@@ -68,7 +68,7 @@ def _sometimes(
 
 
 def view(position: Position, player: int | None) -> dict[str, Any]:
-    """Return the knowledge of `player`, or everything for None; unknown parts are omitted."""
+    """Return what `player` knows, or everything if `player` is None, without unknown parts."""
     data = position.to_bytes()
     fields, unseen = (rules.fields(data), None) if player is None else look(data, player)
     components = components_of(fields)

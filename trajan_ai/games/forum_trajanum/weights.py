@@ -1,4 +1,4 @@
-"""The weights of the knowledge of Forum Trajanum, read from weights.yaml by name."""
+"""The weights of Forum Trajanum's knowledge, read by name from weights.yaml."""
 
 from pathlib import Path
 

@@ -1,6 +1,6 @@
 """Following a game of Forum Trajanum from the knowledge of one player; see `HasFollowing`.
 
-docs/follow.md lists the keys of reveals; P in them is a player.
+docs/follow.md lists the keys of reveals; P in a key stands for a player.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -92,7 +92,8 @@ def _find_emptied(before: State, after: State, player: int) -> int:
 def _find_visibly_emptied(before: State, after: State, player: int, observer: int) -> int:
     """Return the plain cells that a player emptied while the observer saw the tile.
 
-    For other players these are the cells emptied in their turns, without those of a later step 1.
+    For players other than the observer, these are the cells that they emptied in their turns,
+    without those of a later step 1.
     """
     emptied = _find_emptied(before, after, player)
     for bit in CORNER_BITS:
@@ -187,7 +188,7 @@ def _count_turned(s: State) -> int:
 
 
 class Arranger:
-    """Moves tiles that the observer has not seen, so that stated tiles are in stated places."""
+    """Moves tiles that the observer has not seen, to put stated tiles into stated places."""
 
     def __init__(self, s: State, observer: int) -> None:
         self.s = s
@@ -198,7 +199,7 @@ class Arranger:
         self._hidden = [self._places(player) for player in range(s["players"])]
 
     def _places(self, player: int) -> list[Place]:
-        """Return the places of tiles of a player's colour that the observer has not seen."""
+        """Return the places of those tiles of a player's colour that the observer has not seen."""
         s, p = self.s, self.s["player"][player]
         places: list[Place] = [
             (p["tile"], bit) for bit in _cells(p["tiles"]) if bit not in CORNER_BITS
@@ -238,14 +239,14 @@ class Arranger:
         return [(p, key) for key in unknown if alike]
 
     def put(self, player: int, place: Place, name: str) -> None:
-        """Put the tile called `name`, of a player's colour, at a place."""
+        """Put a tile called `name` of a player's colour into a place."""
         kind = self.kinds.index(name)
         places = [one for one in self._hidden[player] if not self._is_settled(one)]
         here = [one for one in places if one[0] is place[0] and one[1] == place[1]]
         if place[0][place[1]] != kind:
             there = [one for one in places if one[0][one[1]] == kind]
             if not here or not there:
-                raise TrajanError(f"{name} is impossible: player {player} has no unseen one")
+                raise TrajanError(f"player {player} has no unseen tile {name}")
             container, key = there[0]
             container[key], place[0][place[1]] = place[0][place[1]], kind
         self._settled += here
@@ -255,7 +256,7 @@ class Arranger:
         return [place[0][place[1]] for place in self._hidden[player]], len(self._settled)
 
     def restore(self, player: int, arrangement: tuple[list[int], int]) -> None:
-        """Undo all changes since an arrangement."""
+        """Restore an arrangement, undoing all later changes."""
         kinds, settled = arrangement
         for (container, key), kind in zip(self._hidden[player], kinds, strict=True):
             container[key] = kind
@@ -281,7 +282,9 @@ class Arranger:
                 data := state_bytes(self.s)
             ):
                 return data
-        raise TrajanError("the stated tiles are impossible: citizens in rows would have no owner")
+        raise TrajanError(
+            "the stated tiles are impossible: some citizens in rows would have no owner"
+        )
 
     def _move_over(self, player: int, place: Place) -> bool:
         """Swap an unseen male citizen into or out of the tiles that are gone."""
@@ -298,7 +301,7 @@ class Arranger:
         return any(one[0] is place[0] and one[1] == place[1] for one in self._settled)
 
     def put_pair(self, player: int, own: str | None, passed: str | None) -> None:
-        """Set the tiles of a step 1; a face-up tile may be the tile kept or the tile passed."""
+        """Set the tiles kept and passed in a step 1; a face-up tile may be either of them."""
         p = self.s["player"][player]
         high = p["shown"][1]
         both = (
@@ -327,7 +330,7 @@ class Arranger:
             p[key], p[other] = p[other], p[key]
 
     def put_street_cards(self, names: Sequence[str]) -> None:
-        """Put the named street cards next."""
+        """Make the named street cards the next ones to be turned."""
         symbols, s = self.components.symbols, self.s
         turned, forgotten = _count_turned(s), s["forgotten_cards"]
         left = [*s["street_cards"][turned:], *s["street_cards"][:forgotten]]
@@ -376,7 +379,7 @@ class Arranger:
 
 
 def _pair(stated: Reveals, player: int) -> tuple[str | None, str | None]:
-    """Return the stated tiles that a player kept and passed on, each None if it is not stated."""
+    """Return the tiles that a player kept and passed on, or None for a tile that is not stated."""
     own, passed = stated.get(f"kept {player}"), stated.get(f"passed {player}")
     return own[0] if own else None, passed[0] if passed else None
 
@@ -386,10 +389,10 @@ def _pair(stated: Reveals, player: int) -> tuple[str | None, str | None]:
 
 @dataclass(frozen=True)
 class Takes:
-    """The actions of a player in a step 1: cells emptied and tribunes paid.
+    """What a player did in a step 1: the cells emptied and the tribunes paid.
 
-    ``keep`` is the cell of the tile kept, or None if it is unknown. ``cells`` is None where any
-    cells are possible.
+    ``keep`` is the cell of the tile kept, or None if it is unknown. ``cells`` is None if any cells
+    are possible.
     """
 
     cells: frozenset[int] | None
@@ -425,7 +428,7 @@ def _matches(start: Position, actions: Sequence[str], player: int, takes: Takes)
 
 
 def _takes_of(s: State, position: Position, action: str | None, player: int) -> Takes:
-    """Return what the observer, `player`, has taken in step 1, including by `action`."""
+    """Return what `player`, the observer, has done in step 1, including `action`."""
     p = s["player"][player]
     if action is None or s["decider"] != player:
         cells = [cell - 1 for cell in p["took"] if cell]
@@ -470,7 +473,7 @@ def _place_tiles(
 def _end_step_one(
     position: Position, observer: int, action: str | None, stated: Reveals
 ) -> MoveOutcome:
-    """Carry out the move that ends a hidden step 1: repeat all choices, as stated."""
+    """Carry out the move that ends a hidden step 1, by repeating all choices as stated."""
     s = fields(position.to_bytes())
     game = position.game
     base = fields(restart_step_one(position.to_bytes()))
@@ -610,7 +613,7 @@ def _carry_out_open(
 ) -> MoveOutcome:
     """Carry out another player's visible action of an open step 1.
 
-    Raises TrajanError if it cannot have the stated reveals.
+    Raises TrajanError if the action cannot have the stated reveals.
     """
     keys = [key for key in _list_open_keys(position, observer, action) if key not in stated]
     # Records of version 0.3 state forced results even where a choice was possible.
@@ -637,7 +640,7 @@ def _carry_out_open(
     if best is not None:
         return best[1]
     what = "; ".join(f"{key}: {', '.join(names)}" for key, names in stated.items())
-    raise TrajanError(f"{action}: this is impossible: {what}")
+    raise TrajanError(f"{action}: these reveals are impossible: {what}")
 
 
 def _list_open_keys(position: Position, observer: int, action: str) -> list[str]:
@@ -655,7 +658,7 @@ def _list_open_keys(position: Position, observer: int, action: str) -> list[str]
 
 
 def _arrange(position: Position, observer: int, stated: Reveals) -> Iterator[Position]:
-    """Yield positions that look alike, arranged so that a move of step 1 may show `stated`.
+    """Yield positions that look alike, arranged so that a move of step 1 may reveal `stated`.
 
     The arrangements of `position` itself come first. Those of randomly drawn positions follow,
     because some reveals also depend on the hidden tiles of later players who have no choice.
@@ -717,7 +720,7 @@ def _read(s: State, reveals: Mapping[str, object]) -> Reveals:
 WORDS = {
     "street_cards": "the street cards turned, card 1 first",
     "ship_tile": "the tile that you find on your ship",
-    "tile": "the tile that lay on {1} of player {0}",
+    "tile": "the tile that lay on player {0}'s cell {1}",
     "kept": "player {0}'s own tile, now revealed",
     "passed": "the tile that player {0} passed",
     "corners": "player {0}'s two tiles on the other corners, in the order A1, F1, A6, F6",
@@ -757,7 +760,7 @@ def _select_first(reveals: Reveals) -> Reveals:
 
 
 def _add_tribunes(reveals: Reveals, hidden: bool) -> Reveals:
-    """Return `reveals` with the tribunes of every player whose cells are included, if hidden."""
+    """Return `reveals`; if `hidden`, add the tribunes of every player whose cells they include."""
     result: Reveals = {}
     for key, names in reveals.items():
         result[key] = names
@@ -770,7 +773,7 @@ def _add_tribunes(reveals: Reveals, hidden: bool) -> Reveals:
 def list_questions(
     position: Position, after: Position, observer: int, reveals: Reveals
 ) -> list[Question]:
-    """Return a question for each of the first reveals; see `HasFollowing`."""
+    """Return a question for each reveal that must be stated first; see `HasFollowing`."""
     s = fields(position.to_bytes())
     components = components_of(s)
     visible, unseen = look(position.to_bytes(), observer)

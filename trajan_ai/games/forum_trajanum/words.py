@@ -28,7 +28,7 @@ from trajan_ai.games.forum_trajanum.views import cards_of_round, name_street
 from trajan_ai.games.kit.event_texts import choose_text
 
 _EXACT = {
-    "no reserve": "take no tile of the reserve",
+    "no reserve": "take no tile from the reserve",
     "use own": "use your own tile",
     "use received": "use the received tile",
     "use both own": "use both tiles for two tribunes, your own first",
@@ -57,7 +57,7 @@ _PATTERNS = {
     "reward": "take the reward of {0}, step {1}",
     "wage": "pay the citizens of row {0}",
     "no": "leave the citizens of row {1} unpaid",
-    "take": "take the tile of {1} for {0}",
+    "take": "take the tile from {1} for {0}",
     "build": "build {0} on {1}",
 }
 
@@ -96,20 +96,20 @@ DECLINING = {
     "no wage": False,
 }
 
-# By decision, or by its first word.
+# The keys are decisions, or the first words of decisions.
 INSTRUCTIONS = {
     "crane": "choose the crane for corner {about}. Taking the tile there opens it. It then scores "
     "what you have built in its colour.",
     "seat": "seat the {about} in row {row} or {next_row}. Each has an ability, and the grey "
     "buildings beside it score more.",
-    "corner": "choose the corner of your second citizen. The third one goes opposite. "
+    "corner": "choose the corner of your second citizen. The third goes to the opposite corner. "
     "Both can be taken later, like any tile. After the setup you get a random worker.",
     "novice": "choose the tile of another citizen.",
     "take": "take a tile from {streets}.",
     "take anywhere": "take a tile from {streets}, or from anywhere for a tribune "
     "({tribunes} left).",
     "keep": "choose the tile that you keep. The other one goes to the neighbour on the right.",
-    "reserve": "take a tile of the reserve, or none.",
+    "reserve": "take a tile from the reserve, or none.",
     "use": "use your own tile or the received one.",
     "use both": "use your own tile or the received one, or both for two tribunes "
     "({tribunes} left).",
@@ -168,12 +168,12 @@ _NAMES = {
 _ALL_ACTIONS = frozenset(ACTIONS)
 _TILES = frozenset(TILE_NAMES_IN_ORDER)
 
-# See `choose_text`. Each is the rest of a sentence about the event's player, or a
-# whole sentence if the event has no player.
+# See `choose_text`. Each text is the rest of a sentence about the event's player, or a whole
+# sentence if the event has no player.
 EVENTS = {
     "place_crane": "puts the {thing} crane on corner {corner}",
-    "place_females": "puts two citizens on corner {thing} and the opposite one",
-    "take_tile": "takes the tile of {thing}",
+    "place_females": "puts two citizens on corner {thing} and on the opposite corner",
+    "take_tile": "takes the tile from {thing}",
     "open_crane": "opens the crane on corner {thing}",
     "skip_card": "takes nothing for a street card",
     "keep": "keeps a tile: {thing}",
@@ -184,7 +184,7 @@ EVENTS = {
     "show_own": "shows the tile that was kept: {thing}",
     "show_received": "shows the received tile: {thing}",
     "use": "gets {thing} from the tile",
-    "reserve": "lays a tile into the reserve: {thing}",
+    "reserve": "puts a tile into the reserve: {thing}",
     "board": "takes an envoy on board",
     "gain": "gets {resources}",
     "spend": "spends {resources}",
@@ -214,7 +214,7 @@ EVENTS = {
 # What a move would bring, addressed to the player who may make it.
 FORESEEN = {
     **EVENTS,
-    "take_tile": "you take the tile of {thing}",
+    "take_tile": "you take the tile from {thing}",
     "open_crane": "the crane on corner {thing} opens",
     "skip_card": "you take nothing for a street card",
     "keep": "you keep {thing}",
@@ -342,7 +342,7 @@ def happening(event: Event) -> str:
 
 
 def foresee(events: Sequence[Event]) -> list[str]:
-    """Return what a move would bring, in sentences to the player who may make it."""
+    """Return what a move would bring, in sentences addressed to the player who may make it."""
     lines = []
     for event in events:
         if event.name in _UNSAID:
@@ -356,7 +356,7 @@ def foresee(events: Sequence[Event]) -> list[str]:
 
 
 def _fill(text: str, event: Event, resources: str = "") -> str:
-    """Return the text of an event with its thing and number, or with these resources."""
+    """Return the text of an event with its thing and its count, or with `resources`."""
     name = event.thing or ""
     resources = resources or "+".join([name] * event.count)
     return tr(
@@ -369,7 +369,7 @@ def _fill(text: str, event: Event, resources: str = "") -> str:
 
 
 def _name_thing(name: str) -> str:
-    """Return a thing of an event: what a tile shows, a bonus, a place, or another thing."""
+    """Return a thing of an event in words, such as a tile, a bonus or a place."""
     if name in _TILES or name in BONUSES:
         return count_things(name)
     if name in MOSAIC_CELLS:
@@ -385,7 +385,7 @@ def _name_thing(name: str) -> str:
 
 
 def detail(action: str, look: Callable[[], Mapping[str, Any]]) -> str:
-    """Return an action with details: the corner, the tile, the street, or the VP of a bonus.
+    """Return an action in words, with the corner, the tile, the street, or the VP of a bonus.
 
     `look` returns the view of the decision.
     """
@@ -404,7 +404,7 @@ def detail(action: str, look: Callable[[], Mapping[str, Any]]) -> str:
 
 
 def instruct(view: Mapping[str, Any]) -> str:
-    """Return what the player to move has to do, after words such as ``Your turn:``."""
+    """Return an instruction for the player to move, printed after words like ``Your turn:``."""
     pending = view["to_decide"]
     decision = pending["decision"]
     kind, _, about = decision.partition(" ")

@@ -1,1 +1,1 @@
-"""Tools to write games: position files, reveals, sets, options, weights, games in Python."""
+"""Tools for writing games: position files, reveals, sets, options, weights, games in Python."""

@@ -1,4 +1,4 @@
-"""Structures of ctypes that raise an error where a number would wrap around in its field."""
+"""ctypes structures that raise an error instead of letting a number wrap around in its field."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def checked(kind: Any) -> Any:
 
 
 def _limits(kind: Any, bits: int | None = None) -> range | None:
-    """Return the numbers that fit into a type of ctypes, or None if it is no integer type."""
+    """Return the numbers that fit into a ctypes type, or None if it is not an integer type."""
     if kind not in WHOLE_NUMBERS:
         return None
     bits = bits or 8 * ctypes.sizeof(kind)
@@ -75,7 +75,7 @@ def _checked_numbers(kind: Any) -> Any:
             self[: len(values)] = values
 
         def __setitem__(self, index: Any, value: Any) -> None:
-            # Comparisons, because this is called for every move: `in` would be slower.
+            # The numbers are compared, because `in` is slower and this runs for every move.
             for one in value if isinstance(index, slice) else (value,):
                 if not low <= one <= high:
                     raise OverflowError(_describe("an entry of an array", one, allowed))
@@ -99,7 +99,7 @@ def _checked_items(kind: Any) -> Any:
 
 
 def _converted(value: Any, kind: Any) -> Any:
-    """Return a structure or an array of an unchecked type as one of a checked type."""
+    """Return an unchecked structure or array as one of the checked type `kind`."""
     is_other = kind is not None and not isinstance(value, kind)
     if kind is not None and is_other and isinstance(value, ctypes.Array | ctypes.Structure):
         return kind.from_buffer_copy(value)

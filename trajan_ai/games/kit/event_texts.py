@@ -4,14 +4,14 @@ from collections.abc import Mapping
 
 from trajan_ai.core.events import Event
 
-HIDDEN = "hidden"  # in a key: the thing that the observer does not learn
+HIDDEN = "hidden"  # in a key: stands for a thing that the observer does not learn
 
 
 def choose_text(texts: Mapping[str, str], event: Event) -> str:
-    """Return the text for an event, the most specific one of the table.
+    """Return the most specific text of the table for an event.
 
-    A key is the name of a kind, followed by a thing, a count or both for events that differ from
-    the others of their kind, such as ``draw hidden``, ``get_workers 1`` or ``ship pairs 1``.
+    A key is the name of a kind of event. If some events of a kind need another text, their keys
+    add a thing, a count or both, as in ``draw hidden``, ``get_workers 1`` or ``ship pairs 1``.
     """
     thing = event.thing or HIDDEN
     keys = (

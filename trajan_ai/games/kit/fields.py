@@ -6,13 +6,14 @@ and its `Kind` converts between them in both directions. A `FieldTable` contains
 mapping of a view, in order:
 
 * `FieldTable.show` writes a view.
-* `FieldTable.read` reads a view into a state. It checks each value only by itself.
+* `FieldTable.read` reads a view into a state. It checks each value separately.
 * `edit_places` returns the keys that the page edits after a click on a place of the drawing.
 
-Some keys cannot be converted alone. If a limit or a default depends on other keys, the kind has
-no `read`, and the game's module `reading` reads the key. If the value follows from many parts of
-the state, or not everybody may know it, the field has no kind. Then `views` passes the value to
-`FieldTable.show`, so a secret is in a view only if `views` puts it there.
+Some keys cannot be converted independently of others. If a limit or a default depends on other
+keys, the kind has no `read`, and the game's module `reading` reads the key. If a value follows
+from many parts of the state, or if some players must not know it, the field has no kind. Then
+`views` passes the value to `FieldTable.show`, so that a secret is in a view only if `views` puts
+it there.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -46,15 +47,17 @@ class Field:
 
     Attributes:
         key: the key.
-        kind: how its value is written and read, see above.
+        kind: how the value is written and read.
         of: the name of the value in the state, by default the key. If there are several names,
             the kind converts a tuple of values.
-        when: whether a view of this state has the key; by default always.
-        example: a value for the message that the key is missing. Keys without one are optional.
-        drawn: the places of the drawing that show the value, as the picture names them. For a
-            player's key, ``{player}`` is the player; a place without it shows the key of all
-            players. ``{name}`` is the one name in the value that the place shows, and ``{key}``
-            the key of a mapping whose values are edited one by one.
+        when: returns whether the view of a state has the key; by default, every view has it.
+        example: a value that a message suggests if the key is missing. Keys without an example are
+            optional.
+        drawn: the places of the drawing that show the value, as the picture names them. In the
+            name of a place, ``{player}`` stands for the player to whom the key belongs; a place
+            without it shows the key of all players. ``{name}`` stands for the single name in the
+            value that the place shows, and ``{key}`` for a key of a mapping whose values are
+            edited one by one.
     """
 
     key: str
@@ -74,7 +77,7 @@ class Field:
 class FieldTable:
     """The fields of one mapping of a view, in the order of the view.
 
-    `needed` has an example of each required key, and `optional` contains the others.
+    `needed` maps each required key to an example, and `optional` lists the other keys.
     """
 
     def __init__(self, *fields: Field) -> None:
@@ -87,7 +90,7 @@ class FieldTable:
         )
 
     def show(self, state: Mapping[str, Any], /, **entries: Any) -> View:
-        """Return the view of a state, with `entries` as the values of other keys."""
+        """Return the view of a state, with `entries` as the values of keys without a kind."""
         view: View = {}
         for key, show, values_of, when in self._shown:
             if key in entries:
@@ -99,7 +102,7 @@ class FieldTable:
         return view
 
     def read(self, part: Reader, state: State) -> None:
-        """Store in `state` the values that the kinds of the fields read."""
+        """Read the values of the fields, and store them in `state`."""
         for field in self.fields:
             if field.kind is None or field.kind.read is None:
                 continue
@@ -110,9 +113,9 @@ class FieldTable:
 
 
 def edit_places(tables: Mapping[str, FieldTable]) -> dict[str, tuple[str, ...]]:
-    """Return the patterns of keys by kind of place, in the format of `HasEdits.edit_places`.
+    """Return patterns of keys for each kind of place, in the format of `HasEdits.edit_places`.
 
-    `tables` has each table by the path of its mapping, such as ``players[{player}].``.
+    `tables` maps the path of a mapping, such as ``players[{player}].``, to its table.
     """
     places: dict[str, tuple[str, ...]] = {}
     for path, table in tables.items():
@@ -131,7 +134,7 @@ def edit_places(tables: Mapping[str, FieldTable]) -> dict[str, tuple[str, ...]]:
 
 
 def count_by_name(names: Sequence[str], numbers: Iterable[int]) -> dict[str, int]:
-    """Return the positive numbers by name."""
+    """Return the positive counts by name."""
     return {name: number for name, number in zip(names, numbers, strict=True) if number}
 
 
@@ -143,7 +146,7 @@ def list_members(names: Sequence[str], bits: int) -> list[str]:
 def place_by_name(
     names: Sequence[str], things: Sequence[str], numbers: Iterable[int]
 ) -> dict[str, str]:
-    """Return the thing at each place; a number is 1 + that of the thing, or 0 for none."""
+    """Return the thing at each place; a number is 1 + the index of a thing, or 0 for none."""
     return {
         name: things[number - 1] for name, number in zip(names, numbers, strict=True) if number
     }
@@ -159,9 +162,9 @@ AS_IT_IS = Kind(_unchanged)  # a number, or plain data
 
 
 def number(least: int, most: int, *, zero: int = 0) -> Kind:
-    """Return the kind of numbers in a view whose value in the state is lower by `zero`.
+    """Return the kind of a number that is higher in the view than in the state, by `zero`.
 
-    An omitted number is `zero`.
+    A number that the view omits is `zero`.
     """
     return Kind(
         show=(lambda value: value + zero) if zero else _unchanged,
@@ -173,12 +176,12 @@ FLAG = Kind(show=bool, read=Reader.flag)
 
 
 def name(names: Sequence[str], default: str | None = None) -> Kind:
-    """Return the kind of the index of one of `names`; without a `default` the name is required."""
+    """Return the kind of an index in `names`; without a `default`, the name is required."""
     return Kind(show=names.__getitem__, read=lambda part, key: part.name(key, names, default))
 
 
 def name_or_none(names: Sequence[str]) -> Kind:
-    """Return the kind of a number that is 1 + the index of a name, or 0, which views omit."""
+    """Return the kind of a number that is 1 + the index of a name; views omit the number 0."""
     return Kind(
         show=lambda number: names[number - 1] if number else None,
         read=lambda part, key: 1 + part.name(key, names) if key in part else 0,
@@ -186,14 +189,14 @@ def name_or_none(names: Sequence[str]) -> Kind:
 
 
 def counts(names: Sequence[str], most: int = 99) -> Kind:
-    """Return the kind of a list that contains the count of each name."""
+    """Return the kind of a list of counts, one for each name."""
     return Kind(
         show=partial(count_by_name, names), read=lambda part, key: part.counts(key, names, most)
     )
 
 
 def members(names: Sequence[str], *, default: int = 0) -> Kind:
-    """Return the kind of a set of names, as bits; an omitted set has the first `default` names."""
+    """Return the kind of a set of names, stored as bits; by default the first `default` names."""
     return Kind(
         show=partial(list_members, names),
         read=lambda part, key: bits_of(part.members(key, names, default=default)),
@@ -201,7 +204,7 @@ def members(names: Sequence[str], *, default: int = 0) -> Kind:
 
 
 def placed(names: Sequence[str], things: Sequence[str]) -> Kind:
-    """Return the kind of a list with 1 + the number of the thing at each of `names`."""
+    """Return the kind of a list of numbers: 1 + the index of the thing at each of `names`."""
     return Kind(
         show=partial(place_by_name, names, things),
         read=lambda part, key: part.placed(key, names, things),
@@ -209,7 +212,7 @@ def placed(names: Sequence[str], things: Sequence[str]) -> Kind:
 
 
 def each(names: Sequence[str], kind: Kind) -> Kind:
-    """Return the kind of a list with a value for each of `names`, as a mapping."""
+    """Return the kind of a list with one value per name, which a view shows as a mapping."""
     assert kind.read is not None
     read_one = kind.read
 
@@ -226,12 +229,12 @@ def each(names: Sequence[str], kind: Kind) -> Kind:
 
 
 def unless_empty(kind: Kind) -> Kind:
-    """Return a kind that is omitted from views if its plain data is empty, 0 or false."""
+    """Return a kind that views omit if its plain data is empty, 0 or false."""
     return Kind(show=lambda value: kind.show(value) or None, read=kind.read)
 
 
 def if_present(kind: Kind) -> Kind:
-    """Return a kind that is only read, and offered to editors, if a view has the key."""
+    """Return a kind that is read, and offered to editors, only if a view has the key."""
     assert kind.read is not None
     read = kind.read
     return Kind(show=kind.show, read=lambda part, key: read(part, key) if key in part else None)

@@ -1,4 +1,4 @@
-"""Games written in Python: slow to play, quick to change. docs/own_game.md begins with one."""
+"""Games written in Python, which are slow to play but quick to change; see docs/own_game.md."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ Result = TypeVar("Result")
 class PythonRules(ABC):
     """The rules of a game, and the functions of its `GameOps`, in Python.
 
-    `state` is always a `State`, a structure of ctypes. Its bytes are everything that the game
-    remembers, so equal positions must have equal bytes. A number that does not fit into its field
-    is an error. Moves are indices of `actions`.
+    `state` is always a `State`, a structure of ctypes. The game remembers nothing but its bytes,
+    so equal positions must have equal bytes. Storing a number that does not fit into its field is
+    an error. Moves are indices of `actions`.
     """
 
     name: ClassVar[str]
@@ -69,11 +69,11 @@ class PythonRules(ABC):
 
     @abstractmethod
     def legal(self, state: Any) -> Sequence[int]:
-        """Return the legal moves of the player to move, at least one."""
+        """Return the legal moves of the player to move, of which there must be at least one."""
 
     @abstractmethod
     def step(self, state: Any, move: int) -> None:
-        """Make one legal move. Forced moves after it are made by the base class."""
+        """Make one legal move. The base class makes the forced moves that follow."""
 
     def happen(
         self,
@@ -87,20 +87,20 @@ class PythonRules(ABC):
         noticed_by: Collection[int] | None = None,
         known_by: Collection[int] | None = None,
     ) -> None:
-        """Report an event from `step`, at the moment at which it happens.
+        """Report an event; `step` calls this method at the moment at which the event happens.
 
-        Every change of a score belongs to exactly one event. The method does nothing unless the
-        caller of the move asks for events.
+        Every change in a score must belong to exactly one event. The method does nothing unless
+        the caller of the move asks for events.
 
         Args:
             name: the name of a kind in `events`.
             player: the player whom it concerns, if any.
             thing: one of the things of the kind.
-            count: how many.
+            count: the number of things.
             vp: the VP that the player gains or, below 0, loses.
             source: the source of the VP, one of `vp_sources`.
             noticed_by: the players who notice the event; by default all.
-            known_by: those of them who learn the thing; by default all.
+            known_by: those of these players who learn the thing; by default all.
         """
         reports = getattr(self._calls, "reports", None)
         if reports is None:
@@ -132,16 +132,16 @@ class PythonRules(ABC):
         """Return the score of each player so far."""
 
     def ranks(self, state: Any) -> Sequence[int]:
-        """Return the rank of each player at the end, 1 is best."""
+        """Return the rank of each player at the end; 1 is the best."""
         scores = self.scores(state)
         return [1 + sum(other > own for other in scores) for own in scores]
 
     def determinize(self, state: Any, observer: int, random: Random) -> None:  # noqa: B027
         """Draw again everything that `observer` cannot know.
 
-        Gather it in a fixed order first, because the result must not depend on what is hidden. If
-        another player is to move, the method is called until that player has a choice. Games
-        without hidden information do not define this method.
+        Gather the hidden things in a fixed order first, because the result must not depend on
+        where they really are. If another player is to move, the method is called until that player
+        has a choice. Games without hidden information do not define this method.
         """
 
     def observed(self, state: Any, move: int, observer: int) -> int | None:
@@ -170,10 +170,10 @@ class PythonRules(ABC):
 
     @abstractmethod
     def show(self, state: Any, player: int | None) -> dict[str, Any]:
-        """Return what `player` knows as plain data; with None, everything."""
+        """Return what `player` knows, or everything if `player` is None, as plain data."""
 
     def make_game(self, reference: str) -> Game:
-        """Return the handle of the game; `reference` is its place as ``module:attribute``."""
+        """Return the handle of the game; `reference` is its ``module:attribute``."""
         hides_moves = type(self).observed is not PythonRules.observed
         facts = RANKS_TIE * self.ranks_tie + HIDDEN_MOVES * hides_moves
         if type(self).determinize is not PythonRules.determinize:
@@ -235,7 +235,7 @@ class PythonRules(ABC):
         raise NotSupported(f"{self.name}: a game in Python has no position files")
 
     def draw(self, position: Position, player: int | None = None, **style: Any) -> str:
-        """Return the view, one key per line, in every style."""
+        """Return the view, one key per line, regardless of the style."""
         return "\n".join(f"{key}: {value}" for key, value in self.view(position, player).items())
 
     def list_pieces(self, position: Position) -> Sequence[Any] | None:
@@ -265,7 +265,7 @@ class PythonRules(ABC):
             self._make_forced_moves(state)
 
     def report(self, state: Any, move: int) -> list[tuple[int, ...]]:
-        """Make a move and all forced moves after it; return what happens, as numbers."""
+        """Make a move and all forced moves after it; return the events as numbers."""
         reports: list[tuple[int, ...]] = []
         self._calls.reports = reports
         try:
@@ -313,7 +313,7 @@ class PythonRules(ABC):
         legal = self._ask(self.legal, state)
         self._check(self.legal, legal, 0, len(self.actions))
         if not legal or len(set(legal)) < len(legal):
-            raise GameFailed(f"{self.name}: legal() must return moves, each once, got {legal}")
+            raise GameFailed(f"{self.name}: legal() must return each legal move once, got {legal}")
         return legal
 
     def _ask(self, function: Callable[..., Result], *arguments: Any) -> Result:
@@ -335,7 +335,7 @@ class PythonRules(ABC):
 
         If `count` is not 0, the sequence must have this length.
         """
-        # Lists first, because the general check takes longer and this runs for every move.
+        # Test for a list first: the general check takes longer, and this runs for every move.
         is_sequence = type(values) is list or isinstance(values, Sequence)
         right = is_sequence and len(values) == (count or len(values))
         if not (right and all(isinstance(v, int) and first <= v < end for v in values)):
@@ -346,7 +346,7 @@ class PythonRules(ABC):
 
 
 def _to_bits(players: int, chosen: Collection[int] | None) -> int:
-    """Return players as bits; all of them if `chosen` is None."""
+    """Return the chosen players as bits, or all players if `chosen` is None."""
     if chosen is None:
         return (1 << players) - 1
     if not set(chosen) <= set(range(players)):

@@ -20,7 +20,7 @@ from trajan_ai.core.game import PLAYER_COUNTS
 from trajan_ai.core.names import Names
 from trajan_ai.core.rules import Option, Options, check_options, counts_in_words
 
-MAX_LISTED = 40  # names in a message
+MAX_LISTED = 40  # maximum number of names in a message
 NO_CHOICE = Problem("this decision has fewer than two legal actions here", ("to_decide",))
 
 Kind = Literal["number", "name", "list", "set", "counts", "placed"]
@@ -30,9 +30,9 @@ Kind = Literal["number", "name", "list", "set", "counts", "placed"]
 class Expected:
     """The values allowed at a place.
 
-    A ``number`` from `least` to `most`, a ``name`` of `names`, a ``list`` of them, a ``set`` (each
-    at most once), ``counts`` (up to `most` of each), or ``placed`` (at each of `names` one of
-    `things`).
+    They are a ``number`` from `least` to `most`, a ``name`` from `names`, a ``list`` of such
+    names, a ``set`` (each name at most once), ``counts`` (up to `most` of each name), or
+    ``placed`` (one of `things` at each of `names`).
     """
 
     kind: Kind
@@ -66,15 +66,15 @@ def _join(names: Sequence[str]) -> str:
 
 
 def bits_of(numbers: Iterable[int]) -> int:
-    """Return a number whose set bits are `numbers`, which differ."""
+    """Return a number whose set bits are `numbers`, which must be different."""
     return sum(1 << number for number in numbers)
 
 
 class Reader:
     """Reads a mapping and collects the problems in it.
 
-    Readers of its parts share `problems`. A part that is not a mapping is read as an empty one.
-    If the whole is not a mapping, TrajanError is raised.
+    The readers of its parts share `problems`. A part that is not a mapping is read as an empty
+    mapping. If the whole is not a mapping, the constructor raises TrajanError.
     """
 
     def __init__(
@@ -99,7 +99,7 @@ class Reader:
         return default if value is None else value
 
     def complain(self, at: Key | KeyPath, text: str) -> None:
-        """Store a problem at a key or a path of keys; () is the mapping itself."""
+        """Store a problem at a key or a path of keys; () stands for the mapping itself."""
         path = at if isinstance(at, tuple) else (at,)
         self.problems.append(Problem(text, (*self.place, *path)))
 
@@ -116,7 +116,7 @@ class Reader:
     def keys(self, optional: Sequence[str], needed: Mapping[str, str] | None = None) -> None:
         """Check that all keys are in `optional` or `needed`, and that no needed key is missing.
 
-        `needed` contains an example value of each needed key.
+        `needed` maps each needed key to an example of its value.
         """
         needed = needed or {}
         for key, example in needed.items():
@@ -178,7 +178,7 @@ class Reader:
         return part
 
     def entries(self, key: Key, names: Sequence[str]) -> Reader:
-        """Return a reader of the mapping at a key whose keys are `names`, as people type them."""
+        """Return a reader of the mapping at a key; its keys are `names`, in any accepted form."""
         part = Reader(self.get(key, {}), (*self.place, key), self.problems)
         all_names = _names(tuple(names))
         entries: dict[str, Any] = {}
@@ -203,7 +203,7 @@ class Reader:
         return []
 
     def rows(self, key: Key, right: str, most: int, least: int = 0) -> Reader:
-        """Return a reader of the list at a key, see `listed`; its keys are numbers from 0."""
+        """Return a reader of the list at a key (see `listed`); its keys are the indices."""
         values = self.listed(key, right, most, least)
         return Reader(dict(enumerate(values)), (*self.place, key), self.problems)
 
@@ -221,7 +221,7 @@ class Reader:
         return [Reader(one, (*place, i), self.problems) for i, one in enumerate(value)]
 
     def options(self, game: str, all_options: Sequence[Option], players: int) -> Options | None:
-        """Return the ``options`` of a game's rules with defaults, or None if they are wrong."""
+        """Return the ``options`` of a game's rules with defaults, or None if they are invalid."""
         options = Reader(self.get("options", {}), (*self.place, "options"), self.problems)
         try:
             return check_options(game, all_options, players, options.data)
@@ -233,7 +233,7 @@ class Reader:
     # --- values --------------------------------------------------------------------------------
 
     def number(self, key: Key, least: int, most: int, default: int | None = None) -> int:
-        """Return a number from `least` to `most`; without a `default` the key is required."""
+        """Return a number from `least` to `most`; without a `default`, the key is required."""
         self._expect("number", key, least=least, most=most)
         value = self.get(key, default)
         if type(value) is int and (least <= value <= most or key not in self):
@@ -242,14 +242,14 @@ class Reader:
         return least
 
     def flag(self, key: Key) -> bool:
-        """Return a truth value, or false if it is omitted."""
+        """Return the truth value at a key, or False if it is omitted."""
         value = self.get(key, False)
         if not isinstance(value, bool):
             self._report_wrong(key, "true or false")
         return bool(value)
 
     def name(self, key: Key, names: Sequence[str], default: str | None = None) -> int:
-        """Return the number of a name; without a `default` the key is required."""
+        """Return the index of the name at a key; without a `default`, the key is required."""
         return self._read_name(key, names, default) or 0
 
     def _read_name(
@@ -285,7 +285,7 @@ class Reader:
         most: int = sys.maxsize,
         least: int = 0,
     ) -> list[int]:
-        """Return the numbers of a list of names, see `listed`; wrong names are skipped."""
+        """Return the indices of the names in a list (see `listed`), without wrong names."""
         self._expect("list", key, names)
         values = self.listed(key, right, most, least)
         numbers, wrong = [], set[str]()
@@ -300,9 +300,9 @@ class Reader:
         return numbers
 
     def members(self, key: Key, names: Sequence[str], *, default: int = 0) -> list[int]:
-        """Return the numbers of a list of different names, in its order.
+        """Return the indices of the names in a list without repetitions, in its order.
 
-        If the list is omitted, these are the first `default` numbers.
+        If the list is omitted, return the first `default` indices.
         """
         numbers = self.names(key, names) if key in self else list(range(default))
         self._expect("set", key, names)
@@ -318,7 +318,7 @@ class Reader:
         return [entries.number(name, 0, most) if name in entries else 0 for name in names]
 
     def placed(self, key: Key, names: Sequence[str], things: Sequence[str]) -> list[int]:
-        """Return, for each of `names`, 1 + the number of the thing there, or 0 for none."""
+        """Return, for each of `names`, 1 + the index of the thing there, or 0 for none."""
         self._expect("placed", key, names, things)
         entries = self.entries(key, names)
         numbers, wrong = [], set[str]()
@@ -332,15 +332,15 @@ class Reader:
         return numbers
 
     def order(self, key: Key, players: int) -> list[int]:
-        """Return a list that contains every player once."""
+        """Return the list at a key, which must contain every player once."""
         value = self.get(key)
         numbers = isinstance(value, list) and all(type(player) is int for player in value)
         if numbers and sorted(value) == list(range(players)):
             return list(value)
-        self._report_wrong(key, f"each player from 0 to {players - 1} once")
+        self._report_wrong(key, f"a list of the players 0 to {players - 1}, each once")
         return list(range(players))
 
-    # --- things whose numbers are fixed --------------------------------------------------------
+    # --- things with fixed counts --------------------------------------------------------------
 
     def shuffled(self, key: Key, expected: Sequence[str]) -> list[str]:
         """Return the list of names at a key, which must be `expected` in any order."""
@@ -364,29 +364,30 @@ class Reader:
     def check_counts(
         self, at: Key | KeyPath, expected: Iterable[str], actual: Iterable[str]
     ) -> None:
-        """Report each name whose number in `actual` is wrong."""
+        """Report each name that `actual` does not contain as often as `expected`."""
         right, counts = Counter(expected), Counter(actual)
         all_names = Names(right)
         for name in sorted(set(right) | set(counts)):
             if counts[name] != right[name]:
                 text = (
-                    f"{counts[name]} x {name}, there must be {right[name]}{all_names.hint(name)}"
+                    f"{counts[name]} x {name}, but there must be {right[name]}"
+                    f"{all_names.hint(name)}"
                 )
                 self.complain(at, text)
 
     def left(
         self, at: Key | KeyPath, what: str, everything: Sequence[str], visible: Iterable[str]
     ) -> list[str]:
-        """Return `everything` without `visible`, in its order.
+        """Return `everything` without `visible`, in the same order.
 
-        Names that `visible` contains too often are reported: `what` describes the supply, and
-        `at` is the place, () for the whole view.
+        Names that `visible` contains too often are reported at the place `at`, which is () for the
+        whole view; `what` describes the supply.
         """
         there = Counter(everything)
         left = Counter(there)
         left.subtract(Counter(visible))
         for name, count in left.items():
             if count < 0:
-                text = f"{there[name] - count} x {name}, there are {there[name]}"
+                text = f"{there[name] - count} x {name}, but the maximum is {there[name]}"
                 self.complain(at, f"{what}: {text}" if what else text)
         return [name for name in there for _ in range(max(left[name], 0))]

@@ -1,6 +1,6 @@
 """The reveals of a move: everything that it shows to one player.
 
-`Reveals` are plain data: for each key a list of names. Keys name the place of the things, such
+`Reveals` are plain data: a list of names for each key. A key names the place of the things, such
 as a hidden stack of a record's setup or a player's tile.
 """
 
@@ -12,7 +12,7 @@ from trajan_ai.core.rules_following import Question, Reveals
 
 
 class Unstated(TrajanError):
-    """A move shows something that was not stated: `asks` contains the questions."""
+    """A move reveals something that was not stated: `asks` contains the questions about it."""
 
     def __init__(self, action: str | None, asks: Sequence[Question]) -> None:
         self.asks = tuple(asks)
@@ -22,9 +22,9 @@ class Unstated(TrajanError):
 
 
 def read_reveals(reveals: Mapping[str, object], allowed: Mapping[str, Sequence[str]]) -> Reveals:
-    """Return reveals with names as in `allowed`, which lists the names of each key.
+    """Return reveals with canonical names; `allowed` lists the names that each key may have.
 
-    Raises TrajanError with every other key and name.
+    Raises TrajanError with every key and name that is not allowed.
     """
     problems: list[Problem] = []
     result: Reveals = {}

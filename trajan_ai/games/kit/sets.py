@@ -1,4 +1,4 @@
-"""Sets of things that people lay in any order: cards of a shipment, markers of a tray.
+"""Sets of things that people lay in any order, such as the cards of a shipment.
 
 In the game, a set is played as a sequence of moves in a fixed order. Code that reads moves from
 people passes the things to `Sets.take`, and receives the moves in the game's order.
@@ -27,7 +27,7 @@ class Sets:
         self._rules = offered(position.game.rules, HasSets)
 
     def legal(self) -> list[str]:
-        """Return the legal actions, and the things that only come later in the game's order."""
+        """Return the legal actions, and the things that become legal later in the game's order."""
         legal = self._legal(self._position)
         if self._rules is None:
             return legal
@@ -43,8 +43,8 @@ class Sets:
     def take(self, named: Sequence[str]) -> tuple[list[str], list[str]]:
         """Return (actions, []) for a complete set, or ([], names that may still be added).
 
-        `named` contains things of one set, or a single action. A set is also complete with `END`
-        as its last name. Raises TrajanError if the things cannot be combined.
+        `named` contains things of one set, or a single action. A set whose last name is `END` is
+        complete, too. Raises TrajanError if the things cannot be combined.
         """
         if not self.is_thing(named[0]):
             return list(named), []
@@ -80,7 +80,7 @@ class Sets:
         return [action] if forced or continues else []
 
     def lay_in_view(self, view: Mapping[str, Any], things: Sequence[str]) -> Mapping[str, Any]:
-        """Return a view of the position after `things`, which are not played yet."""
+        """Return the view as it will be after `things`, which are not played yet."""
         return self._rules.lay_in_view(view, things) if self._rules and things else view
 
     def is_thing(self, action: str) -> bool:
@@ -109,7 +109,7 @@ class Sets:
             return None
 
     def _things(self, kind: str) -> list[str]:
-        """Return the things that a set may contain here; after the first, all others are legal."""
+        """Return the things that a set may contain here: those legal now or after the first."""
         assert self._rules is not None
         things = _select(kind, self._legal(self._position))
         if things:
@@ -151,7 +151,7 @@ class Sets:
         """Return the position after `actions`, the forced actions, and whether the set continues.
 
         The forced actions are those that the game carries out by itself after the last of
-        `actions`; the position is the one after them.
+        `actions`; they have been carried out in the position.
         """
         assert self._rules is not None
         place = self._position

@@ -1,4 +1,4 @@
-"""Weights of a game's knowledge as a YAML file: a mapping of sections to mappings of weights."""
+"""YAML files with the weights of a game's knowledge: sections that map names to weights."""
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
@@ -52,14 +52,14 @@ def parse_weights(document: Document, names: Iterable[str]) -> dict[str, float]:
 
 
 def format_weights(weights: Mapping[str, float]) -> str:
-    """Return weights, given by full name, as YAML sections, rounded to a thousandth."""
+    """Return weights, given by full name, as YAML sections with values rounded to a thousandth."""
     texts = []
     for section, entries in _group_names(weights).items():
         values: dict[str, Any] = {}
         for name, parts in entries.items():
             numbers = [round(weights[part], 3) + 0.0 for part in parts]  # + 0.0: no minus zero
             values[name] = numbers if _has_parts(parts) else numbers[0]
-        # With None, PyYAML writes each list on one line, but a section without lists, too.
+        # With None, PyYAML writes each list on one line, but also each section without lists.
         style = None if any(map(_has_parts, entries.values())) else False
         texts.append(yaml.safe_dump({section: values}, sort_keys=False, default_flow_style=style))
     return "\n".join(texts)
@@ -68,10 +68,10 @@ def format_weights(weights: Mapping[str, float]) -> str:
 def update_weights(
     path: str | os.PathLike[str], names: Iterable[str], changes: Mapping[str, float]
 ) -> None:
-    """Write a weight file again with some weights changed; `names` lists all of its weights.
+    """Change some weights in a weight file; `names` lists all weights that it contains.
 
-    Comments before the first section stay, others are lost. The file is replaced in one step.
-    Raises TrajanError if the file is not a valid weight file.
+    Comments before the first section are kept, and others are lost. The file is replaced in one
+    step. Raises TrajanError if the file is not a valid weight file.
     """
     path = Path(path)
     weights = read_weights(path, names)
@@ -81,7 +81,7 @@ def update_weights(
 
 
 def _group_names(names: Iterable[str]) -> dict[str, dict[str, list[str]]]:
-    """Return full names by section and by name in the section."""
+    """Return full names, grouped by section and by the name within the section."""
     sections: dict[str, dict[str, list[str]]] = {}
     for full in names:
         section, name = full.split(".")[:2]

@@ -1,4 +1,4 @@
-"""The Python half of the reference games: setups, views and pictures as plain data."""
+"""The Python part of the reference games: setups, views and pictures as plain data."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CARD_NAMES = ("jack", "queen", "king")
 
 
 class _TinyRules:
-    """Base of the reference games: a fixed number of players and no options."""
+    """Base class of the reference games, with a fixed number of players and no options."""
 
     options: Sequence[Option] = ()
     name: ClassVar[str]
@@ -32,7 +32,7 @@ class _TinyRules:
         if players != self.players:
             raise TrajanError(f"{self.name}: players must be {self.players}, got {players!r}")
         if options:
-            raise TrajanError(f"{self.name}: there are no options, got {', '.join(options)}")
+            raise TrajanError(f"{self.name}: the game has no options, got {', '.join(options)}")
         return {}
 
     def deal(self, players: int, seed: int, options: Options) -> Setup:
@@ -40,9 +40,9 @@ class _TinyRules:
         return {}
 
     def encode(self, players: int, options: Options, setup: Setup) -> bytes:
-        """Return the state before the first choice of an empty setup."""
+        """Return the state before the first choice; the setup must be empty."""
         if setup:
-            raise TrajanError(f"{self.name}: the setup is empty, got {', '.join(setup)}")
+            raise TrajanError(f"{self.name}: the setup must be empty, got {', '.join(setup)}")
         return small_ops.encode_choices(players)
 
     def view(self, position: Position, player: int | None) -> dict[str, Any]:
@@ -50,7 +50,7 @@ class _TinyRules:
         return {"state": list(position.to_bytes())}
 
     def from_view(self, view: Mapping[str, Any]) -> Position:
-        """Raise NotSupported: there are no position files of these games."""
+        """Raise NotSupported, because these games have no position files."""
         raise NotSupported(f"{self.name}: position files are not supported")
 
     def draw(
@@ -61,7 +61,7 @@ class _TinyRules:
         width: int = TEXT_WIDTH,
         colour: bool = False,
     ) -> str:
-        """Return the view as one line of text, of any width."""
+        """Return the view as one line of text, regardless of the width."""
         return str(self.view(position, player))
 
 
@@ -86,8 +86,8 @@ class NimRules(_TinyRules):
             or sum(heaps) < 2
         ):
             raise TrajanError(
-                f"nim: setup must be heaps: 1 to {HEAPS} numbers from 0 to {MAX_OBJECTS}, "
-                f"at least 2 objects in all; got {setup!r}"
+                f"nim: setup must have heaps with 1 to {HEAPS} numbers from 0 to {MAX_OBJECTS}, "
+                f"and at least 2 objects in all; got {setup!r}"
             )
         return small_ops.encode_nim(heaps)
 
@@ -128,7 +128,7 @@ class KuhnRules(_TinyRules):
             or cards[0] == cards[1]
         ):
             raise TrajanError(
-                f"kuhn: setup must be cards with two different names of {', '.join(CARD_NAMES)}; "
+                f"kuhn: setup must have two different cards from {', '.join(CARD_NAMES)}; "
                 f"got {setup!r}"
             )
         return small_ops.encode_kuhn([CARD_NAMES.index(card) for card in cards])
@@ -147,7 +147,7 @@ class KuhnRules(_TinyRules):
 
 
 class PenniesRules(_TinyRules):
-    """One player hides a penny, the other guesses the hand; the setup is empty."""
+    """One player hides a penny in a hand, and the other guesses which; the setup is empty."""
 
     name = "pennies"
 

@@ -44,7 +44,7 @@ class Components:
         self.bonus_tiles = tuple(data["bonus_tiles"])
 
     def tile_names(self) -> tuple[str, ...]:
-        """Return the name of every Trajan tile, 9 per stack."""
+        """Return the names of all Trajan tiles, 9 per stack."""
         return tuple(tile.name for tile in self.tiles)
 
     def stack_names(self, stack: str) -> list[str]:

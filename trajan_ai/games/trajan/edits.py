@@ -1,4 +1,4 @@
-"""Edits of a position file: the keys that change together with another one."""
+"""Edits of a position file: the keys that change together with an edited key."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,7 +7,7 @@ from trajan_ai.core.errors import KeyPath
 
 
 def list_dependent_edits(view: Mapping[str, Any], path: KeyPath) -> dict[KeyPath, Any]:
-    """Return the values that other keys need after a change of the one at `path`.
+    """Return the new values of other keys after a change to the value at `path`.
 
     The size of a hand is the sum of its counts. A disc that enters a senate space lies on top of
     the discs there.

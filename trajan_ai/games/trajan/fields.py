@@ -1,8 +1,8 @@
 """The fields of a view of Trajan: their keys, their kinds and their names in a state.
 
-`TABLE` has the keys of a view, `DECISION` those of ``to_decide`` and `PLAYER` those of each entry
-of ``players``. These keys are also the schema of position files. `trajan_ai.games.kit.fields`
-describes how `views`, `reading` and the page use the tables.
+`TABLE` contains the keys of a view, `DECISION` those of ``to_decide``, and `PLAYER` those of each
+entry of ``players``. These keys are also the schema of position files.
+`trajan_ai.games.kit.fields` describes how `views`, `reading` and the page use the tables.
 """
 
 from collections import Counter
@@ -38,7 +38,7 @@ from trajan_ai.games.trajan.setup import tray_of
 DECISIONS = names(rules, "DECIDE_")
 SHIPS = names(rules, "SHIP_")
 REPEATING = tuple(name.replace("_", " ") for name in names(rules, "REPEATING_"))
-# Decisions that belong to no action, and those of them that occur at the end of a quarter.
+# Decisions that belong to no action, and those among them that occur at the end of a quarter.
 WITHOUT_ACTION = ("sow", "bonus", "payment", "marker", "goods", "start")
 AT_QUARTER_END = ("bonus", "payment")
 UNKNOWN = "unknown"  # a card of a discard pile that the observer does not remember
@@ -101,7 +101,7 @@ def _show_piles(state: tuple[Sequence[int], Sequence[int], Sequence[int]]) -> di
 
 
 def _read_piles(view: Reader, key: Key) -> tuple[list[int], list[int], list[int]] | None:
-    """Return the discard piles; unknown cards lie below the known ones."""
+    """Return the discard piles, in which unknown cards lie below the known ones."""
     part = view.part(key, SIDES)
     piles: list[list[int]] = []
     forgotten = []
@@ -109,15 +109,17 @@ def _read_piles(view: Reader, key: Key) -> tuple[list[int], list[int], list[int]
         pile = part.names(side, (UNKNOWN, *C.goods))
         unknown = pile.count(0)
         if any(pile[:unknown]):
-            part.complain(side, "unknown cards lie below the known ones: name them first")
+            part.complain(side, "unknown cards lie below the known ones, so they must come first")
         elif pile and unknown == len(pile):
-            part.complain(side, "the top card, the last, is visible: it must be named")
+            part.complain(
+                side, "the last card is the top card, which is visible and must be named"
+            )
         forgotten.append(unknown)
         piles.append(pile)
     left, right = piles
     between = rules.DECK_CARDS - len(left) - len(right)
     if between < 0:
-        part.complain((), f"{len(left) + len(right)} cards, there are {rules.DECK_CARDS}")
+        part.complain((), f"{len(left) + len(right)} cards, but there are only {rules.DECK_CARDS}")
         return None
     cards = [*left, *[0] * between, *reversed(right)]
     return cards, [len(left), len(right)], forgotten
@@ -183,7 +185,7 @@ def _are_stacks_uncertain(s: Mapping[str, Any]) -> bool:
 
 
 def has_track_order(s: Mapping[str, Any]) -> bool:
-    """Return whether the state has the order of the discs before the last senate ranking."""
+    """Return whether the state contains the order of the discs before the last senate ranking."""
     ranked = DECISIONS[s["decision"]] in ("bonus", "over") and s["quarter"] == rules.QUARTERS - 1
     return ranked and bool(s["options"] & rules.OPTION_FINAL_TIE_TRACK)
 
@@ -192,7 +194,7 @@ def has_track_order(s: Mapping[str, Any]) -> bool:
 
 
 def _first(players_and_order: tuple[int, list[int]]) -> list[int]:
-    """Return the entries of a list for the players of the game."""
+    """Return the part of the order that lists the players of the game."""
     players, order = players_and_order
     return order[:players]
 
@@ -217,8 +219,8 @@ TABLE = FieldTable(
     Field("demands", counts(C.symbols), "row", drawn=("demands",)),
     Field("bonus_offer", members(C.bonus_tiles), "offer", drawn=("offer",)),
     Field("discard_piles", PILES, ("piles", "pile_size", "pile_unknown"), drawn=("pile {key}",)),
-    # From these keys, the contents of hidden stacks follow by exclusion. Contents that nobody
-    # remembers are omitted, and sampled when a file is read.
+    # The contents of hidden stacks follow from these keys by exclusion. A view omits contents that
+    # nobody remembers; they are sampled when a file is read.
     Field("trajan_tops", drawn=("stack {key}",)),
     Field("trajan_gone"),
     Field("forum_gone"),
@@ -238,7 +240,7 @@ TABLE = FieldTable(
 
 
 def _show_after(state: tuple[int, int, int]) -> Any:
-    """Return the choice before the pending one."""
+    """Return the choice that preceded the pending decision."""
     decided, step, last = state
     decision = DECISIONS[decided]
     if decision == "marker":

@@ -53,11 +53,11 @@ class TrajanRules:
         return GAME.from_bytes(reading.parse(view))
 
     def from_file(self, view: Mapping[str, Any]) -> Position:
-        """Return what `from_view` returns; also raise TrajanError if no game leads there."""
+        """Return what `from_view` returns; raise TrajanError if no game leads to the position."""
         return GAME.from_bytes(reading.parse(view, played=True))
 
     def network_applies(self, position: Position) -> bool:
-        """Return whether all options that a position contains are the defaults."""
+        """Return whether all options that a position contains have their default values."""
         return not views.changed_options_of(rules.fields(position.to_bytes()))
 
     deal = staticmethod(setups.deal)

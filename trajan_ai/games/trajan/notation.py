@@ -64,7 +64,8 @@ ACTIONS = action_table(
     named(rules, "MOVE_"),
 )
 
-# The source of the VP that an action brings, or to which a forum tile leads.
+# For each action, the source of the VP that it brings; for each forum tile, the source to which it
+# contributes.
 _SOURCES = {
     "seaport": "ships",
     "military": "military",

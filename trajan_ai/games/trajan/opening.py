@@ -1,4 +1,4 @@
-"""The components that lie open when a real game of Trajan begins, and the view of them."""
+"""The components that lie open when a real game of Trajan begins, and a view with them."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -49,7 +49,7 @@ def list_open(players: int) -> list[OpenThings]:
 
 
 def lay_open(view: Mapping[str, Any], names: Mapping[str, Sequence[str]]) -> dict[str, Any]:
-    """Return the view of an opening with these components; `names` has the keys of `list_open`."""
+    """Return the view of an opening with the components `names`, by the keys of `list_open`."""
     return {
         **view,
         "forum": dict(Counter([*names["forum"], *names["extra"]])),

@@ -1,4 +1,4 @@
-"""The table of Trajan as an SVG drawing, from a view; omitted parts are face down."""
+"""Draw the table of Trajan as SVG from a view; parts that the view omits are face down."""
 
 from collections.abc import Mapping, Sequence
 
@@ -46,13 +46,13 @@ DISC = 20  # height of a disc of the senate
 SLOTS_TOP = 38  # vertical position of the slots on a player's board
 FIELDS_TOP = SLOTS_TOP + SLOT[1] + 1
 TRAYS_TOP = FIELDS_TOP + 22
-# The way from tray VI back to tray I, below the trays.
+# The arrow from tray VI back to tray I, below the trays.
 CYCLE = "M379 28h1q4 0 4 4v23q0 4-4 4H9q-4 0-4-4V32q0-4 4-4M6 24.5L9.5 28 6 31.5"
 FORUM_ROW = 10  # tiles in a row of the forum
 TRAY_OF = dict(zip(C.actions, C.trays, strict=True))
 
-# The map: the top left corner of what lies in each province, and the borders of the land. Borders
-# that two provinces share have the same points in the outlines of both.
+# The map: for each province, the top left corner of the things in it, and its outline. The
+# outlines of two neighbours have the same points along their common border.
 MAP_HEIGHT = 266
 NODE = (114, 60)
 PROVINCES = {
@@ -100,7 +100,7 @@ LAND = {
     "noricum": ("lc", "266 199 320 201 385 198 386 262 320 265 262 261 264 230"),
 }
 BARBARIA = "280 5 386 2 385 64 340 67 290 65 284 34"
-# Roads and, at sea, routes: each crosses the border of two neighbours.
+# Roads, and routes at sea: each crosses the border between two neighbours.
 ROADS = (
     "M120 104l20 4M94 124l-2 18M126 152l22 4M128 186l2 24M168 126l2 16M256 122l4 20M246 92l18 2"
     "M190 72l2-18M350 124l-2 18M278 76l4-20M240 186l22 2M148 188l-2 20M78 188l4 20M350 188l-4 20"
@@ -175,7 +175,7 @@ def draw(
 
 
 def places(view: View, action: str, player: int) -> list[str]:
-    """Return the places where `player` carries out a legal action, the one to click first."""
+    """Return the places where `player` carries out a legal action, first the one to click."""
     verb, _, rest = action.partition(" ")
     name = rest.split(" ")[0] if rest else ""
     board = view["players"][player]
@@ -213,7 +213,7 @@ def places(view: View, action: str, player: int) -> list[str]:
 def traces(view: View, actions: Sequence[str], player: int) -> list[str]:
     """Return the places that show the last actions of `player`; see `HasPlaces`.
 
-    For a tray that was sown, this is the place of the last marker, which decides the action.
+    For a tray that was sown, this is the place of its last marker, which decides the action.
     """
     is_sown = any(action.startswith("sow ") for action in actions)
     traced = [action for action in actions if not (is_sown and action.startswith("drop "))]
@@ -283,7 +283,7 @@ def _plural(count: int, name: str) -> str:
 
 
 def _token_box(x: float, y: float) -> Box:
-    """Return the box of a token with its centre at a point."""
+    """Return the box of a token that is centred at a point."""
     return Box(x - 10, y - 10, 20, 20)
 
 
@@ -293,7 +293,7 @@ def _tile_face(panel: Panel, name: str, x: float, y: float) -> None:
 
 
 def _trajan_tile(panel: Panel, name: str, x: float, y: float) -> None:
-    """Draw a Trajan tile: effect, VP, the two colours it needs."""
+    """Draw a Trajan tile with its effect, its VP and the two colours that it requires."""
     tile = C.tile[name]
     effect, count = tile.effect, ""
     if effect[:-1] in ("worker", "legion"):
@@ -322,7 +322,7 @@ def _tile_words(name: str) -> str:
 def _bonus_tile(
     panel: Panel, name: str, gold: bool, x: float, y: float, *, width: float = BONUS
 ) -> None:
-    """Draw a bonus tile: VP, and the things that bring them; (`x`, `y`) is the top left corner."""
+    """Draw a bonus tile with its VP and what brings them; (`x`, `y`) is the top left corner."""
     value = C.data["bonus_tiles"][name][0 if gold else 1]
     subject = name.removeprefix("bonus-")
     each = f"{value}×" if subject not in C.symbols else f"{value}"
@@ -341,7 +341,7 @@ def _bonus_tile(
 
 
 def _building(panel: Panel, name: str, x: float, y: float) -> None:
-    """Draw a building tile, its centre at a point, with its VP."""
+    """Draw a building tile with its VP, centred at a point."""
     panel.use(name[:-1], x - 6, y)
     panel.use(f"v{name[-1]}", x + 11, y + 5)
 
@@ -352,7 +352,7 @@ def _card(panel: Panel, good: str, x: float, y: float, count: int) -> None:
     panel.count(x + CARD[0] + 3, y + CARD[1] + 3, count)
 
 
-# --- panels of the whole table
+# --- panels for the whole table
 
 
 def _when(view: View) -> str:
@@ -440,7 +440,7 @@ def _lap_length(view: View) -> int:
 
 
 def _track(panel: Panel, view: View) -> float:
-    """Draw the time track; return its bottom."""
+    """Draw the time track; return the position of its lower edge."""
     length, at = _lap_length(view), view["time_marker"]
     per_row = 21 if length <= 21 * TRACK_ROWS else 0
     if not per_row:
@@ -703,7 +703,7 @@ def _senate(view: View, marks: Marks) -> Panel:
 
 
 def _votes(board: View) -> int:
-    """Return the votes of a player: the disc's space and vote tiles."""
+    """Return the votes of a player, from the space of the disc and from vote tiles."""
     tiles: Mapping[str, int] = board["forum_tiles"]
     owned = sum(int(t[-1]) * n for t, n in tiles.items() if t.startswith("votes"))
     return int(board["senate"]) + owned
@@ -776,7 +776,7 @@ def _player(view: View, player: int, marks: Marks) -> Panel:
 
 
 def _tray(panel: Panel, board: View, player: int, i: int, *, is_next: object) -> None:
-    """Draw a slot, its action field and its tray; `is_next` names the tray to fill next."""
+    """Draw a slot, its action field and its tray; `is_next` is the tray to fill next."""
     tray, action = C.trays[i], C.actions[i]
     x = PAD + i * 62
     middle = x + SLOT[0] / 2
@@ -827,7 +827,7 @@ def _in_a_row(x: float, right: float, step: float, count: int) -> list[float]:
 
 
 def _hand(panel: Panel, view: View, player: int, y: float) -> None:
-    """Draw the cards of the hand, unknown cards as backs."""
+    """Draw the cards in hand; unknown cards show their backs."""
     board = view["players"][player]
     size, public = board["hand_size"], board["known_cards"]
     words = tr("{count} cards", count=size) if size != 1 else tr("1 card")
@@ -900,7 +900,7 @@ def _bonus_of(board: View, gold: bool) -> Sequence[str]:
 
 
 def _possessions(panel: Panel, board: View, player: int, y: float) -> None:
-    """Draw forum and demand tiles in one row, buildings in the next."""
+    """Draw forum and demand tiles in one row, and buildings in the next."""
     tiles, demands = board["forum_tiles"], board["demand_tiles"]
     xs = iter(_in_a_row(PAD + 1, PANEL - 4, TILE + 5, len(tiles) + len(demands)))
     for name, count in tiles.items():
@@ -929,7 +929,7 @@ def _possessions(panel: Panel, board: View, player: int, y: float) -> None:
 
 
 def sprite() -> str:
-    """Return every symbol, for small pictures beside words."""
+    """Return an element with every symbol, for small pictures beside words."""
     return svg_sprite(LOOK)
 
 

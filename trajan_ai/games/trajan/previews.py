@@ -86,9 +86,9 @@ def _preview_sowing(
 
 
 def _find_lost_tile(now: Mapping[str, Any], player: int, colour: str) -> tuple[str, ...]:
-    """Return a sentence if a move makes the tile of the last marker's tray impossible to fulfil.
+    """Return a sentence if the Trajan tile of the last tray can no longer be fulfilled.
 
-    `colour` is the marker that falls into the next tray.
+    `colour` is the marker that the move puts into the next tray.
     """
     board, pending = now["players"][player], now["to_decide"]
     hand = Counter(pending["markers_in_hand"])

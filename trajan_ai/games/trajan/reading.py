@@ -44,10 +44,10 @@ State = dict[str, Any]  # fields of a state or of one of its players
 
 
 def parse(data: Mapping[str, Any], *, played: bool = False) -> bytes:
-    """Return a state that looks like a view to its observer.
+    """Return a state that looks like the view to the view's observer.
 
     Unknown parts are sampled with a fixed seed. Raises TrajanError with all contradictions. With
-    `played`, a position to which no game leads is a contradiction, too.
+    `played`, it is also a contradiction if no game leads to the position.
     """
     view = Reader(data)
     view.keys(TABLE.optional, TABLE.needed)
@@ -85,7 +85,7 @@ def parse(data: Mapping[str, Any], *, played: bool = False) -> bytes:
 
 
 def _finish(s: State, unseen: Unseen, observer: int | None) -> bytes:
-    """Return the state with derived fields, and with unseen things sampled."""
+    """Return the state with its derived fields computed and its unseen things sampled."""
     s = fields(derive(state_bytes(s)))
     _count_unseen(s, unseen)
     state = state_bytes(s)
@@ -119,14 +119,14 @@ def _read_decision(pending: Reader, s: State) -> None:
     if "action" not in pending and decision in C.actions:
         s["target"] = C.actions.index(decision)
     elif "action" not in pending and decision not in WITHOUT_ACTION:
-        pending.complain("action", f"is missing: the action that {decision} belongs to")
+        pending.complain("action", f"is missing; it must be the action of the decision {decision}")
     if len(pending.problems) == before:
         _read_after(pending, decision, s)
         _check_decision(pending, decision, s)
 
 
 def _read_after(pending: Reader, decision: str, s: State) -> None:
-    """Read the choice before the pending one."""
+    """Read the choice that preceded the pending decision."""
     if decision == "start":
         s["last"] = bits_of(pending.members("after", C.stacks))
     elif decision == "play" or (decision in ("pair", "card") and "after" in pending):
@@ -134,7 +134,7 @@ def _read_after(pending: Reader, decision: str, s: State) -> None:
     elif decision == "marker" and s["step"] % 2:
         s["last"] = pending.name("after", C.colours)
     elif "after" in pending:
-        pending.complain("after", f"{decision} does not follow another choice")
+        pending.complain("after", f"must be omitted: {decision} does not follow another choice")
 
 
 def _read_track_order(view: Reader, s: State) -> None:
@@ -144,25 +144,26 @@ def _read_track_order(view: Reader, s: State) -> None:
         s["track"][:players] = view.order("track_order", players)
     elif has_track_order(s):
         view.complain(
-            "track_order", "is missing: players by disc before the ranking, the lowest first"
+            "track_order",
+            "is missing; it must list the players by their discs before the ranking, lowest first",
         )
     elif "track_order" in view:
         view.complain(
             "track_order",
-            "belongs to final_tie: track after the senate ranking of quarter 4; omit it otherwise",
+            "must be omitted, except with final_tie: track after the senate ranking of quarter 4",
         )
 
 
 def _check_decision(pending: Reader, decision: str, s: State) -> None:
     if decision == "payment" and not s["options"] & rules.OPTION_DEMAND_PAYMENT_CHOSEN:
-        pending.complain("decision", "payment needs the option demand_payment: chosen")
+        pending.complain("decision", "payment requires the option demand_payment: chosen")
     if decision in AT_QUARTER_END and s["round"] != rules.ROUNDS - 1:
-        text = f"must be {rules.ROUNDS} at {decision}, got {s['round'] + 1}"
+        text = f"must be {rules.ROUNDS} at the decision {decision}, got {s['round'] + 1}"
         pending.problems.append(Problem(text, ("round",)))
     if decision not in AT_QUARTER_END and s["active"] != s["decider"]:
-        pending.complain("turn_of", f"{decision} is decided by the player whose turn it is")
+        pending.complain("turn_of", f"must be the same as player at the decision {decision}")
     if s["in_free"] and not s["free_action"]:
-        pending.complain("in_free_action", "is set without free_action")
+        pending.complain("in_free_action", "is true, but free_action is missing")
         return
     running = s["free_action"] - 1 if s["in_free"] else s["target"]
     if decision in C.actions and running != C.actions.index(decision):
@@ -170,14 +171,17 @@ def _check_decision(pending: Reader, decision: str, s: State) -> None:
         text = f"must belong to the {key}, which is {pending.get(key)}, got {decision}"
         pending.complain("decision", text)
     if decision in ("discard", "play", "pair", "card") and C.actions[running] != "seaport":
-        pending.complain("decision", f"{decision} belongs to the action seaport")
+        pending.complain("decision", f"{decision} is possible only in the action seaport")
     if (decision == "effect") != bool(s["effect"]):
-        pending.complain("effect", "must be a tile at the decision effect, omitted at all others")
+        pending.complain(
+            "effect", "must be a tile at the decision effect, and omitted at all others"
+        )
     if decision not in ("drop", "marker") and s["sow_hand"]:
         pending.complain("markers_in_hand", f"must be empty at the decision {decision}")
     most = {"marker": 11, "goods": 2, "start": 2, "pair": 2, "card": 3}.get(decision, 0)
     if s["step"] > most:
-        pending.complain("step", f"must be at most {most} at {decision}, got {s['step']}")
+        text = f"must be at most {most} at the decision {decision}, got {s['step']}"
+        pending.complain("step", text)
 
 
 def _read_hand(board: Reader, p: State, *, is_visible: bool) -> int | None:
@@ -185,7 +189,7 @@ def _read_hand(board: Reader, p: State, *, is_visible: bool) -> int | None:
     public = goods_of(p["known"])
     if not is_visible:
         if "hand" in board:
-            board.complain("hand", "the observer cannot know it")
+            board.complain("hand", "must be omitted, because the observer cannot know it")
         return board.number("hand_size", sum(public), rules.DECK_CARDS)
     if "hand" not in board:
         board.complain("hand", "is missing; it must have a value such as {wheat: 2, fish: 1}")
@@ -195,7 +199,7 @@ def _read_hand(board: Reader, p: State, *, is_visible: bool) -> int | None:
     if len(board.problems) > before:
         return None
     if board.get("hand_size", sum(hand)) != sum(hand):
-        board.complain("hand_size", f"the hand has {sum(hand)} cards")
+        board.complain("hand_size", f"must be {sum(hand)}, the number of cards in hand")
     if any(k > h for k, h in zip(public, hand, strict=True)):
         board.complain("known_cards", "has cards that are not in the hand")
     return None
@@ -211,28 +215,28 @@ def _read_player(board: Reader, p: State) -> None:
 
 
 def _count_placed(p: State) -> int:
-    """Return the figures of a player outside the supply, without the leader."""
+    """Return the number of a player's figures outside the supply, without the leader."""
     in_camps: int = p["legionnaires"] + p["workers"]
     return in_camps + int(p["legions_on"]).bit_count() + int(p["workers_on"]).bit_count()
 
 
 def _check_arch(board: Reader, p: State) -> None:
-    """Check the slot of the arch; if it is omitted, the arch is on the only free slot."""
+    """Check the place of the arch; if it is omitted, the arch stands on the only free slot."""
     free = [i for i, tile in enumerate(p["slots"]) if not tile]
     if "arch" not in board:
         if 1 < len(free) < len(C.trays):
             names = ", ".join(C.trays[i] for i in free)
-            board.complain("arch", f"is missing: on which of the free slots, {names}, it stands")
+            board.complain("arch", f"is missing; it must be one of the free slots, {names}")
         p["arch"] = free[0] if free else rules.CENTRE
     elif p["arch"] == rules.CENTRE:
         if free:
-            board.complain("arch", "stands in the centre only while all slots are filled")
+            board.complain("arch", "is in the centre, but must be on a free slot")
     elif p["arch"] not in free:
-        board.complain("arch", "stands on a slot with a Trajan tile")
+        board.complain("arch", "must not be on a slot with a Trajan tile")
 
 
 def _read_senate_order(view: Reader, s: State) -> None:
-    """Read the order of the discs; an omitted order follows from their spaces if these differ.
+    """Read the order of the discs; an omitted order follows from the spaces if they differ.
 
     On the start space of quarter 1, the discs are in player order.
     """
@@ -246,7 +250,7 @@ def _read_senate_order(view: Reader, s: State) -> None:
             who = [str(player) for player in range(players) if spaces[player] == space]
             view.complain(
                 "senate_order",
-                f"is missing: which of the discs of players {' and '.join(who)} lies lower",
+                f"is missing; it must show which disc of players {' and '.join(who)} is lower",
             )
     s["order"][:players] = sorted(range(players), key=lambda player: spaces[player])
 
@@ -263,11 +267,11 @@ def _check_senate(view: Reader, s: State) -> None:
             if s["player"][player]["space"]:
                 view.complain(
                     ("players", player, "senate"),
-                    "must be 0: the senate ranking has returned all discs to the start space",
+                    "must be 0, because the senate ranking returns all discs to the start space",
                 )
     if decision == "bonus" and s["decider"] != order[-1]:
         view.complain(
-            ("to_decide", "player"), f"must be the winner, the last of senate_order: {order[-1]}"
+            ("to_decide", "player"), f"must be the winner, {order[-1]}, the last in senate_order"
         )
 
 
@@ -277,15 +281,17 @@ def _check_figures_and_markers(view: Reader, s: State) -> None:
         p = s["player"][i]
         figures = p["supply"] + _count_placed(p)
         if figures != FIGURES:
-            view.complain(("players", i), f"{figures} figures, there must be {FIGURES}")
+            view.complain(("players", i), f"{figures} figures, but there must be {FIGURES}")
         trays = [*p["trays"], s["sow_hand"]] if i == s["active"] else p["trays"]
         markers = Counter(colour for tray in trays for colour in markers_of(tray))
         place = ("players", i, "trays")
         if placing and i > s["active"]:
             if markers:
-                view.complain(place, "must be empty: this player has not placed markers yet")
+                view.complain(
+                    place, "must be empty, because this player has not placed markers yet"
+                )
         elif markers != dict.fromkeys(C.colours, 2):
-            right = f"there must be {2 * len(C.colours)}, two of each colour"
+            right = f"but there must be {2 * len(C.colours)}, two of each colour"
             view.complain(place, f"{markers.total()} markers, {right}")
 
 
@@ -313,11 +319,13 @@ def _check_board(view: Reader, s: State) -> None:
     empty = []
     for i, site in enumerate(C.sites):
         if s["sites"][i] and workers >> i & 1:
-            view.complain(("sites", site), "its tile lies there although a worker stands on it")
+            view.complain(("sites", site), "must be omitted, because a worker stands on this site")
         elif not s["sites"][i] and not workers >> i & 1:
             empty.append(site)
     if empty:
-        view.complain("sites", f"no tile and no worker, so nobody has built: {', '.join(empty)}")
+        view.complain(
+            "sites", f"a worker must stand where there is no building tile: {', '.join(empty)}"
+        )
     occupied = 0
     for i in players:
         _check_player(view, s, i)
@@ -326,11 +334,12 @@ def _check_board(view: Reader, s: State) -> None:
     for i, province in enumerate(C.provinces):
         if s["provinces"][i] and occupied >> i & 1:
             view.complain(
-                ("provinces", province), "its tile lies there although a figure has come there"
+                ("provinces", province),
+                "must be omitted, because a figure has come to this province",
             )
     spaces = C.data["players"][s["players"]]["forum"] + C.data["extra_spaces"]
     if sum(s["forum"]) > spaces:
-        view.complain("forum", f"{sum(s['forum'])} tiles; it has room for {spaces}")
+        view.complain("forum", f"{sum(s['forum'])} tiles, but it has only {spaces} spaces")
 
 
 def _check_player(view: Reader, s: State, player: int) -> None:
@@ -339,14 +348,17 @@ def _check_player(view: Reader, s: State, player: int) -> None:
     if not _are_connected(p["workers_on"]):
         view.complain((*place, "workers"), "must stand on connected sites")
     if p["buildings"].bit_count() > p["workers_on"].bit_count():
-        view.complain((*place, "buildings"), "more than this player has workers on sites")
+        view.complain((*place, "buildings"), "must not outnumber this player's workers on sites")
     if p["legions_on"] and not p["leader"]:
         view.complain(
             (*place, "leader"),
             "must have left the camp, because there are legionnaires in provinces",
         )
     if not p["gold"] and DECISIONS[s["decision"]] != "marker":
-        view.complain((*place, "gold_bonus"), "has no tile: everybody began with one")
+        view.complain(
+            (*place, "gold_bonus"),
+            "must not be empty, because every player begins with a bonus tile",
+        )
 
 
 def _repeat(names: Sequence[str], numbers: Sequence[int]) -> list[str]:
@@ -357,10 +369,10 @@ def _repeat(names: Sequence[str], numbers: Sequence[int]) -> list[str]:
 class Unseen:
     """The possible contents of hidden stacks, by exclusion.
 
-    ``stacks`` contains the names that may be in each hidden stack, and ``sizes`` its size, which
-    is smaller if tiles may have left the game. The key of a Trajan stack is `BELOW` and its name.
-    ``extras`` are extra-action tiles that may be in either supply. Goods are not included, because
-    they have been dealt.
+    ``stacks`` contains the names of the things that may be in each hidden stack, and ``sizes`` the
+    size of the stack, which is smaller if some of these tiles may have left the game. The key of a
+    Trajan stack is `BELOW`, followed by its name. ``extras`` contains the extra-action tiles that
+    may be in either supply. Goods that have been dealt to hands and piles are not included.
     """
 
     stacks: dict[str, list[str]]
@@ -384,7 +396,9 @@ def _find_unseen(
     buildings += [name for p in boards for name in list_members(C.buildings, p["buildings"])]
     gone = view.left((), "sites and buildings", C.buildings, buildings)
     if gone and not view.has_problem("sites"):
-        view.complain("sites", f"neither on a site nor with a player: {', '.join(gone)}")
+        view.complain(
+            "sites", f"some buildings are on no site and with no player: {', '.join(gone)}"
+        )
     _count_tiles(view, s, unseen)
     _count_demands(view, s, unseen)
     _check_bonus_tiles(view, s)
@@ -409,7 +423,7 @@ def _count_tiles(view: Reader, s: State, unseen: Unseen) -> None:
         tiles += _repeat(C.extra_tiles, extra)
         unseen.stacks["extra_supply"] = _repeat(C.extra_tiles, extra)
         if sum(extra) != extra_size:
-            view.complain("extra_supply", f"{sum(extra)} tiles, there must be {extra_size}")
+            view.complain("extra_supply", f"{sum(extra)} tiles, but there must be {extra_size}")
     everything = C.forum_supply() + C.extra_supply()
     left = view.left((), "forum tiles", everything, tiles)
     if "extra_supply" not in view:
@@ -435,11 +449,11 @@ def _supply_size(view: Reader, s: State, unseen: int) -> int:
     if size > most:
         view.complain(
             "forum_gone",
-            f"{size} forum tiles are in no other place, and the supply has at most "
-            f"{most} in this quarter: list the tiles that left the game",
+            f"{size} forum tiles are in no other place, but the supply has at most "
+            f"{most} in this quarter; list the tiles that left the game",
         )
     if size > unseen:
-        view.complain("forum_supply", f"{size} tiles, only {unseen} are in no other place")
+        view.complain("forum_supply", f"{size} tiles, but only {unseen} are in no other place")
     return min(size, unseen)
 
 
@@ -453,9 +467,9 @@ def _count_demands(view: Reader, s: State, unseen: Unseen) -> None:
     here = 0 if paid else s["round"]
     before = quarter * (rules.ROUNDS - 1) + s["round"] - here
     if "demands_gone" in view and sum(gone) > before:
-        view.complain("demands_gone", f"{sum(gone)} tiles, there must be {before}")
+        view.complain("demands_gone", f"{sum(gone)} tiles, but there must be {before}")
     if sum(s["row"]) != here:
-        view.complain("demands", f"{sum(s['row'])} tiles, there must be {here} in this round")
+        view.complain("demands", f"{sum(s['row'])} tiles, but there must be {here} in this round")
     visible = _repeat(C.symbols, s["row"]) + _repeat(C.symbols, gone)
     unseen.stacks["demands"] = view.left((), "demand tiles", C.demand_tiles(), visible)
     unseen.sizes["demands"] = len(C.demand_tiles()) - here - before
@@ -466,11 +480,13 @@ def _check_bonus_tiles(view: Reader, s: State) -> None:
     quarter, decision = s["quarter"], DECISIONS[s["decision"]]
     offered = 0 if decision in ("marker", "over") else 2
     if s["offer"].bit_count() != offered:
-        view.complain("bonus_offer", f"{s['offer'].bit_count()} tiles, there must be {offered}")
+        view.complain(
+            "bonus_offer", f"{s['offer'].bit_count()} tiles, but there must be {offered}"
+        )
     total = sum((p["gold"] | p["silver"]).bit_count() for p in s["player"])
     there = s["players"] + 2 * quarter + 2 * (decision == "over") if decision != "marker" else 0
     if total != there:
-        right = f"there must be {there} in quarter {quarter + 1}"
+        right = f"but there must be {there} in quarter {quarter + 1}"
         view.complain((), f"bonus tiles: the players have {total}, {right}")
 
 
@@ -493,7 +509,7 @@ def _deal_goods(
         unknown = size - sum(goods_of(p["known"]))
         if unknown > len(left):
             place = ("players", i, "hand_size")
-            view.complain(place, f"{unknown} unknown cards, only {len(left)} are unseen")
+            view.complain(place, f"{unknown} unknown cards, but only {len(left)} are unseen")
             return
         extra = Counter(left[:unknown])
         p["hand"] = p["known"] + packed([extra[good] for good in range(len(C.goods))])
@@ -504,7 +520,7 @@ def _deal_goods(
 
 
 def _bury(view: Reader, s: State, left: list[int]) -> list[int]:
-    """Put unknown cards under the discard piles; return the other cards, for the deck."""
+    """Put unknown cards under the discard piles; return the other cards, which form the deck."""
     marked = sum(s["pile_unknown"])
     under = marked
     if "goods_deck" in view:
@@ -512,12 +528,12 @@ def _bury(view: Reader, s: State, left: list[int]) -> list[int]:
         under = len(left) - deck
         if marked and under != marked:
             view.complain(
-                "goods_deck", f"leaves {under} unknown cards for the piles, which list {marked}"
+                "goods_deck", f"leaves {under} unknown cards for the piles, but they list {marked}"
             )
         if under and not all(s["pile_size"]):
-            view.complain("discard_piles", "name the top card of both piles")
+            view.complain("discard_piles", "must name the top card of both piles")
     if under > len(left):
-        view.complain("discard_piles", f"{under} unknown cards, only {len(left)} are unseen")
+        view.complain("discard_piles", f"{under} unknown cards, but only {len(left)} are unseen")
         return left
     if under and not marked:
         s["pile_unknown"] = [under - under // 2, under // 2]
@@ -549,7 +565,7 @@ def _count_trajan_tiles(
     tops: Mapping[str, str],
     unseen: Unseen,
 ) -> None:
-    """Infer the tiles of each stack below its top, or all of them while markers are placed."""
+    """Infer the tiles below the top of each stack, or all tiles while markers are being placed."""
     names = C.tile_names()
     gone = _trajan_gone(view, s)
     gone += [names[s["effect"] - 1]] if s["effect"] else []
@@ -572,7 +588,7 @@ def _count_trajan_tiles(
         unseen.stacks[BELOW + stack] = left
         unseen.sizes[BELOW + stack] = size
     if topless:
-        text = f"missing: {', '.join(topless)}; these stacks have tiles that are not seen"
+        text = f"must contain {', '.join(topless)}, because these stacks have unseen tiles"
         view.complain("trajan_tops", text)
 
 
@@ -588,7 +604,7 @@ def _trajan_gone(view: Reader, s: State) -> list[str]:
         if there != demands[i]:
             view.complain(
                 "trajan_gone",
-                f"{there} {symbol} tiles, but players keep {demands[i]} in demand_tiles: "
+                f"{there} {symbol} tiles, but players keep {demands[i]} in demand_tiles; "
                 "name the kept tiles there, or list them here",
             )
     return gone
@@ -642,7 +658,7 @@ def _order(
     hidden = view.part("hidden", (*HIDDEN_STACKS, "trajan_stacks"))
     result = {key: hidden.shuffled(key, stacks[key]) for key in HIDDEN_STACKS}
     below = hidden.part("trajan_stacks", C.stacks)
-    # A visible top tile is in this list as well.
+    # The list of a stack also contains a visible top tile, which is removed here.
     below.data = {
         stack: names[1:] if stack in tops and isinstance(names, list) else names
         for stack, names in below.data.items()

@@ -14,8 +14,8 @@ from trajan_ai.games.trajan.components import COMPONENTS
 from trajan_ai.games.trajan.rules import blank, first_decision, state_bytes
 
 NAME = "trajan"
-# Maximum number of spaces of a lap. With it, 16 bits suffice to count the turns of a game, which
-# has 16 laps, even if the time marker advances a single space in every turn.
+# Maximum number of spaces of a lap. With this limit, 16 bits suffice to count the turns of a game,
+# which has 16 laps, even if the time marker advances only a single space in every turn.
 MAX_LAP = 4_000
 
 
@@ -25,7 +25,7 @@ OPTIONS: tuple[Option, ...] = (
         f"an integer from 1 to {MAX_LAP}",
         lambda value, players: type(value) is int and 1 <= value <= MAX_LAP,
         lambda players: COMPONENTS.data["players"][players]["lap_length"],
-        "the spaces of the time track, the start space counted once",
+        "the number of spaces of the time track; the start space counts once",
     ),
     choice(
         "markers",
@@ -82,7 +82,7 @@ CONTENTS: dict[str, list[str]] = {
     "demands": COMPONENTS.demand_tiles(),
     "bonus_tiles": list(COMPONENTS.bonus_tiles),
 }
-# The stacks that stay hidden, with the fields of a state for the stack and its size.
+# The stacks that stay hidden, each with the state's fields for its contents and its size.
 HIDDEN_STACKS = {
     "goods_deck": ("deck", "deck_size"),
     "forum_supply": ("supply", "supply_size"),
@@ -92,7 +92,7 @@ HIDDEN_STACKS = {
 }
 MARKERS = [colour for colour in COMPONENTS.colours for _ in range(2)]
 
-# Names by the engine's numbers; equal Trajan tiles share the lowest number.
+# Names, indexed by the engine's numbers; equal Trajan tiles share the lowest number.
 NAMES: dict[str, tuple[str, ...]] = {
     "goods_deck": COMPONENTS.goods,
     "forum_supply": COMPONENTS.forum_tiles,
@@ -122,7 +122,7 @@ def deal(players: int, seed: int, options: Options) -> Setup:
 
 
 def _in_trays(markers: list[str]) -> list[str]:
-    """Return 12 markers with the colours of each tray in order."""
+    """Return 12 markers in the order of the trays, sorted by colour within each tray."""
     order = COMPONENTS.colours.index
     return [
         colour
@@ -183,7 +183,7 @@ def encode(players: int, options: Options, setup: Setup) -> bytes:
 def put_stack(field: list[int], first: int, key: str, names: Sequence[str]) -> int:
     """Store `names`, which begin with the top, in reverse order from index `first` on.
 
-    Return how many they are.
+    Return the number of names.
     """
     numbers = [NAMES[key].index(name) + 1 for name in reversed(names)]
     field[first : first + len(numbers)] = numbers

@@ -1,7 +1,7 @@
 """The pieces of Trajan as original SVG fragments, centred at the origin, 24 units wide.
 
-Every colour of marker has a shape, and every good, tile and building a silhouette, so no two
-pieces differ by hue alone. Only the yellow marker is a star.
+Every colour of marker has a shape, and every good, tile and building has a silhouette, so that no
+two pieces differ by hue alone. Only the yellow marker is a star.
 """
 
 from trajan_ai.games.drawing.svg import PLAYER_TOKENS

@@ -1,4 +1,4 @@
-"""The constant tables of the compiled rules, by the fields of the struct in tables.pxi."""
+"""The constant tables of the compiled rules, named like the fields of the struct in tables.pxi."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from trajan_ai.games.trajan import rules
 from trajan_ai.games.trajan.components import COMPONENTS as C
 from trajan_ai.games.trajan.notation import EQUAL_SHIPMENTS, PAYING, PAYMENTS
 
-# Effect, amount and factor of the worth of a Trajan tile, by its effect in components.yaml.
+# For each effect in components.yaml: its number, its amount, and the factor of its worth.
 EFFECTS = {
     "cards2": (rules.EFFECT_CARDS, 2, 1),
     "points": (rules.EFFECT_POINTS, 0, 0),
@@ -54,7 +54,7 @@ def _markers(colours: tuple[str, str]) -> int:
 
 
 def _tile_tables() -> dict[str, Any]:
-    """Return tables of Trajan tiles by number + 1, of stacks, and of bonus tiles by number."""
+    """Return tables of Trajan tiles (by number + 1), of stacks, and of bonus tiles (by number)."""
     names = C.tile_names()
     effects = [EFFECTS[tile.effect] for tile in C.tiles]
     columns = {

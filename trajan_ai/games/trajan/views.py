@@ -1,7 +1,8 @@
 """Views: the knowledge of a player as plain data, with the schema of position files.
 
-`fields` declares the keys. Unseen tiles and cards follow by exclusion: all components, minus the
-visible ones, minus those listed as gone. `reading.parse` converts a view to a position.
+`fields` declares the keys. Unseen tiles and cards follow by exclusion: they are all components
+minus the visible ones and minus those listed as gone. `reading.parse` converts a view to a
+position.
 """
 
 from collections import Counter
@@ -26,7 +27,7 @@ def drawing_order(stack: Sequence[int], size: int, names: Sequence[str]) -> list
 
 
 def view(position: Position, player: int | None) -> View:
-    """Return the knowledge of `player`, or everything for None; unknown parts are omitted."""
+    """Return what `player` knows, or everything if `player` is None, without unknown parts."""
     s = fields(position.to_bytes())
     entries: View = {
         "observer": player,
@@ -72,7 +73,7 @@ def _tops(s: View) -> View:
 
 
 def _left_over(everything: Iterable[str], *there: Iterable[str]) -> list[str]:
-    """Return `everything` without the things in the lists `there`, in its order."""
+    """Return `everything` without the things in the lists `there`, in the same order."""
     left = Counter(everything)
     for group in there:
         left.subtract(Counter(group))

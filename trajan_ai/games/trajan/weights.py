@@ -1,4 +1,4 @@
-"""The weights of the knowledge of Trajan, read from weights.yaml by name."""
+"""The weights of Trajan's knowledge, read by name from weights.yaml."""
 
 from pathlib import Path
 

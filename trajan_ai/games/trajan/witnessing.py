@@ -40,12 +40,12 @@ BEGINS_LAYING = ("play ", "pair ", "card ", "ship pairs", "ship different")
 DONE = "done"
 STACK = "stack "
 WORDS = {
-    "goods_deck": "the cards that you draw, as they come",
-    "forum_supply": "tiles from the forum supply, as they come",
+    "goods_deck": "the cards that you draw, in order",
+    "forum_supply": "tiles from the forum supply, in order",
     "extra_supply": "new extra-action tiles of the forum",
     "demands": "the new demand tile",
-    "bonus_tiles": "new bonus tiles, as they come",
-    "then": "what was laid, as moves",
+    "bonus_tiles": "new bonus tiles, in order",
+    "then": "what the player laid, as moves",
     "left": "the card that is on top of the left pile now",
     "right": "the card that is on top of the right pile now",
 }
@@ -57,9 +57,9 @@ def decision_of(s: State) -> str:
 
 
 def _take_out(pool: Counter[str], names: Sequence[str], what: str) -> list[str]:
-    """Return `pool` without `names`, in its order.
+    """Return `pool` without `names`, in the same order.
 
-    Raises TrajanError, with `what` as the name of the pool, if it does not contain them.
+    Raises TrajanError, with `what` as the name of the pool, if the pool does not contain them.
     """
     left = Counter(pool)
     left.subtract(names)
@@ -68,7 +68,7 @@ def _take_out(pool: Counter[str], names: Sequence[str], what: str) -> list[str]:
             there = pool[name]
             raise TrajanError(
                 f"{what}: {Counter(names)[name]} x {name} is impossible, "
-                f"{there or 'none'} can still come"
+                f"because only {there} can still come"
             )
     return list(left.elements())
 
@@ -157,7 +157,7 @@ def _deal_goods(
 
 
 def _largest_hand(s: State, observer: int) -> int:
-    """Return, as a packed hand, the most of each good that the player to move may have."""
+    """Return, packed, the largest count of each good that the player to move may have."""
     p = s["player"][s["decider"]]
     public, unseen = goods_of(p["known"]), unseen_goods(s, observer)
     room = p["hand_size"] - sum(public)
@@ -382,7 +382,7 @@ def list_possible(position: Position, observer: int) -> list[str]:
 
 
 def _play(position: Position, actions: Sequence[str]) -> Position:
-    """Return the position after the first action and after each further action that is legal."""
+    """Return the position after the first action and every further action that is legal."""
     player = position.player
     result = position.after(actions[0])
     for action in actions[1:]:
@@ -392,7 +392,7 @@ def _play(position: Position, actions: Sequence[str]) -> Position:
 
 
 def _draw_fillings(action: str, decision: str) -> Iterator[Counter[str]]:
-    """Yield sets of cards that may give another player a choice after `action`, smallest first."""
+    """Yield sets of cards, small ones first, that may give another player a choice."""
     yield Counter()
     if not action.startswith(BEGINS_LAYING) or decision == "play":
         return
@@ -409,7 +409,7 @@ def _find_cards(
 ) -> Counter[str]:
     """Return hand cards for the player to move that make `actions` legal.
 
-    If `stated` has no ``then``, the cards give the player a choice afterwards, if any cards do.
+    If `stated` has no ``then``, the cards give the player a choice afterwards if such cards exist.
     """
     needed: Counter[str] = sum(map(cards_needed, actions), Counter())
     if position.player == observer or "then" in stated:
@@ -443,7 +443,7 @@ def _arrange(
 ) -> Position:
     """Return a position in which the player to move has `cards` and the stacks show `stated`.
 
-    `draws` come off the deck; None stands for any card.
+    `draws` are the cards that come off the deck; None stands for any card.
     """
     s = fields(position.to_bytes())
     _deal_goods(s, observer, cards, draws, stated)
@@ -538,7 +538,7 @@ def _read(reveals: Mapping[str, object]) -> Reveals:
 
 
 def _count_choices(s: State, observer: int, key: str) -> Counter[str]:
-    """Return the names that may be under a key, with the number of copies of each."""
+    """Return the names that may be stated for a key, with the number of copies of each."""
     if key in ("goods_deck", *SIDES):
         return +unseen_goods(s, observer)
     if key.startswith(STACK):
@@ -548,7 +548,7 @@ def _count_choices(s: State, observer: int, key: str) -> Counter[str]:
 
 
 def _describe(key: str, count: int, position: Position, after: Position, observer: int) -> str:
-    """Return a description of the things under a key, such as their places."""
+    """Return a description of the things that are stated for a key, such as their places."""
     before, s = fields(position.to_bytes()), fields(after.to_bytes())
     if key == "goods_deck" and decision_of(before) == "marker":
         return tr("the first card of the left pile, then of the right one")

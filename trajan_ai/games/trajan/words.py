@@ -50,7 +50,7 @@ _JOINED = ("marker", "drop", "pair", "card", "play")  # several in a row form on
 _OPENED = {"pair": ("ship pairs", " of "), "card": ("ship different goods", ": ")}
 _EXTRA = {"extra": "with the extra-action tile", "extra wild": "with the wild action tile"}
 _SILENT = ("done", "no extra")  # omitted when a whole turn is described
-# forms for an action without a clause before it
+# patterns for an action without a clause before it
 _SENTENCES = {"card": "ship {0}", "pair": "ship a pair: {0}"}
 _NAMES = {
     "plus2": "+2 marker",
@@ -85,11 +85,11 @@ GROUPS = {"play": "display cards", "ship": "ship goods"}
 QUESTIONS = {"discard": "On which pile do you discard it?"}
 
 INSTRUCTIONS = {
-    "marker": "place the next marker in tray {tray} ({count} left). You take Trajan tiles for "
-    "their colours later.",
+    "marker": "place the next marker in tray {tray} ({count} left). Later, you take Trajan "
+    "tiles that match their colours.",
     "goods": "take a goods card from the deck or a pile of the seaport ({number} of 3). Equal "
-    "cards are best, and those that your bonus tile scores.",
-    "start": "choose a Trajan tile for tray {tray} ({number} of 3), each from another stack. "
+    "cards are best, as are cards that your bonus tile scores.",
+    "start": "choose a Trajan tile for tray {tray} ({number} of 3), each from a different stack. "
     "Colours that lie in this tray or in those before it are best.",
     "sow": "choose a tray to sow. Each of its markers costs one space of time.",
     "drop": "place the next marker in tray {tray} ({count} left).",
@@ -121,8 +121,8 @@ INSTRUCTIONS = {
     "payment": "cover the demands ({demands}). One, two or three unmet ones cost {losses} VP.",
 }
 
-# Reasons for a free action of another field, by the kind of building that gives it. Only the first
-# building of a kind gives one.
+# Reasons for a free action of another field, by the kind of building that gives the action. Only
+# the first building of a kind gives one.
 FREE_ACTIONS = {
     "stairs": "The first stairs give this action.",
     "door": "The first door gives this action.",
@@ -131,8 +131,8 @@ FREE_ACTIONS = {
     "window": "The first window gives this action.",
 }
 
-# See `choose_text`. Each is the rest of a sentence about the event's player, or a
-# whole sentence if the event has no player.
+# See `choose_text`. Each text is the rest of a sentence about the event's player, or a whole
+# sentence if the event has no player.
 EVENTS = {
     "place_marker": "places the {thing} marker in tray {tray}",
     "sow": "sows tray {thing} and spends {count} spaces of time",
@@ -282,7 +282,7 @@ def explain_end(events: Sequence[Event], look: Callable[[], Mapping[str, Any]]) 
 
 
 def detail(action: str, look: Callable[[], Mapping[str, Any]]) -> str:
-    """Return an action with details: the tile, the trays, the goods or the action.
+    """Return an action in words, with details: the tile, the trays, the goods or the action.
 
     `look` returns the view of the decision.
     """
@@ -328,7 +328,7 @@ def _find_tray(view: Mapping[str, Any]) -> str:
 
 
 def instruct(view: Mapping[str, Any]) -> str:
-    """Return what the player to move has to do, after words such as ``Your turn:``."""
+    """Return an instruction for the player to move, printed after words like ``Your turn:``."""
     pending = view["to_decide"]
     kind, step = pending["decision"], int(pending.get("step", 0))
     board = view["players"][pending["player"]]
@@ -350,7 +350,7 @@ def instruct(view: Mapping[str, Any]) -> str:
 
 
 def _find_instruction(decision: str, board: Mapping[str, Any]) -> str:
-    """Return the key of the instruction without what the hand, camp or leader rules out."""
+    """Return the key of the instruction that omits what the hand, camp or leader rules out."""
     if decision == "military" and board["leader"] == "camp":
         return "military camp"
     camp = {"military": "military_camp", "construction": "worker_camp"}.get(decision)
@@ -416,7 +416,7 @@ def thing(name: str) -> str:
 
 
 def turn(actions: Sequence[str]) -> str:
-    """Return the actions of a turn in words, related ones in one clause.
+    """Return the actions of a turn in words, with related actions in one clause.
 
     The results of an extra action form a separate part.
     """

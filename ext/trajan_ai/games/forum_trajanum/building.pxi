@@ -1,7 +1,7 @@
 """Step 2b: conversions, what may be built, payments, placing."""
 
 cdef enum:
-    SHORT_LIST = 160        # maximum number of moves in any decision but the building one
+    SHORT_LIST = 160        # maximum number of moves in any decision except building
 
 
 # The moves of the player to decide: a list, or masks of what may be built and where.
@@ -13,13 +13,13 @@ cdef struct Builds:
     int singles             # buildings as bits
     int doubles             # doubles of grey and a colour: the colours as bits
     int twins               # doubles of one colour: the colours as bits
-    int conversions         # moves from MOVE_SWAP on as bits
+    int conversions         # moves from MOVE_SWAP on, as bits
 
 
 # The parts of a build move.
 cdef struct Plan:
     int building            # the building on the first cell
-    # colour of the tile; for a double tile also that of the structure on the second cell
+    # colour of the tile and, for a double tile, of the structure on the second cell
     int colour
     int first               # cells
     int second              # second cell, -1 for a single tile
@@ -60,7 +60,7 @@ cdef inline bint can_pay(uint64_t resources, uint64_t cost) noexcept nogil:
 
 
 cdef inline int payment_target(Plan plan) noexcept nogil:
-    """Return the number of what is paid for; see TARGETS in tables.pxi."""
+    """Return the number of the target that is paid for; see TARGETS in tables.pxi."""
     cdef bint grey = plan.building < STRUCTURE
     if plan.second < 0:
         return 0 if grey else 1 + plan.colour
@@ -184,7 +184,7 @@ cdef inline void find_builds(const State *s, const Player *p, Builds *b) noexcep
         grey = can_pay_target(s, p, 0)
     for colour in range(COLOURS):
         own = stock(p, RESOURCE_BLUE + colour)
-        # Conditions are combined without branches, because the colours left are hard to predict.
+        # Conditions are combined without branches: the remaining colours are hard to predict.
         left = s.singles[colour] != 0
         b.singles |= (left & (grey != 0)) << s.grey_of[colour]
         b.singles |= (left & ((own != 0) | ((workers != 0) & (assistants != 0)))) << (

@@ -96,7 +96,7 @@ cdef inline move_t *list_seats(const State *s, const Player *p, move_t *out) noe
 
 
 cdef inline void seat(State *s, Player *p, int move) noexcept nogil:
-    """Place a citizen; the second one of a row brings its bonus."""
+    """Place a citizen; the second citizen of a row brings the row's bonus."""
     cdef int row = move - MOVE_SEAT
     p.citizens[row] += 1
     p.active |= <uint8_t>(1 << row)

@@ -1,7 +1,7 @@
 """The value of positions in VP: a linear evaluation, and the number of turns left."""
 
-# Features of the evaluation. Their weights are the sections `evaluation_2` to `evaluation_4` of
-# weights.yaml, one for each number of players.
+# Features of the evaluation. Their weights are in the sections `evaluation_2` to `evaluation_4` of
+# weights.yaml, with one section for each number of players.
 cpdef enum:
     FEATURE_ONE
     FEATURE_TURNS

@@ -1,12 +1,12 @@
-"""A player's knowledge as numbers for learners. Seats are in turn order from the observer's on.
+"""A player's knowledge as numbers for learners. Seats are in turn order, the observer's first.
 
 These functions read only what is open and what the observer alone has seen. In a hidden step 1,
-they read the others' state from before that step. features.py contains the names of the numbers, in
-the same order.
+they read the state of the other players from before that step. features.py contains the names of
+the numbers, in the same order.
 """
 
 cdef enum:
-    NO_SCORE = 64            # added to a score, so that it may be below zero
+    NO_SCORE = 64            # added to a score, which may be below zero
     TILE = 1 + CITIZENS + RESOURCE_UPGRADE + 1          # numbers that describe a tile
     STREETS = 2 * ROWS
     MAX_FEATURES = 8192     # room for the features of a state

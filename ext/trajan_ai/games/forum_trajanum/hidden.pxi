@@ -6,17 +6,17 @@ and all tiles other than the female citizens are unknown, too. The ship tile of 
 tile that a player kept are known to that player alone. Once all have passed, a passed tile is
 known to its giver and its receiver.
 
-In a hidden step 1 (the default), nobody knows what others have done in it or how far they are.
-Sampling then starts from the moment at which the round's cards were turned: what others took and
-paid is put back, and the unseen tiles are dealt again. Other players who have already made their
-choices make them again, by uniformly random legal moves. The player who is choosing now, unless it
-is the observer, begins step 1 again.
+In a hidden step 1 (the default), nobody knows what the others have done in this step, or how far
+they are. Sampling then starts from the moment at which the round's cards were turned: what others
+took and paid is put back, and the unseen tiles are dealt again. Other players who have already
+made their choices make them again, by uniformly random legal moves. The player who is choosing
+now, unless it is the observer, begins step 1 again.
 
 Otherwise sampling is uniform over the worlds that an observer cannot distinguish: every
 distribution of a player's unseen tiles over the places where they may be, combined with either
 choice of the tile kept. Suppose that one of two taken tiles was face up, an X, and that the tile
-revealed since is an X, too. If c of the N unseen tiles are Xs, then the tile not revealed is one of
-the unseen tiles with weight N, or the X that everybody saw with weight c.
+revealed since is an X, too. If c of the N unseen tiles are Xs, then the tile that is not revealed
+is, with weight N, one of the unseen tiles and, with weight c, the X that everybody saw.
 
 A position file may omit which tiles of a colour are gone. These tiles then count as unseen tiles in
 separate places, and so do omitted street cards of past rounds. The file may also omit whose
@@ -49,7 +49,7 @@ cdef inline bint knows_given(const State *s, int player, int observer) noexcept 
 
 
 # Places with tiles that an observer does not know, and how many tiles of each kind lie there. The
-# last places are those of tiles that are gone.
+# last places contain the tiles that are gone.
 cdef struct Unseen:
     byte_t *place[COLOUR_TILES]
     int count
@@ -368,8 +368,8 @@ cdef void draw_unclear(State *s, int observer, Rng *rng) noexcept nogil:
         deal_again(colour, rng)
 
 
-# This is a variable, because the compiler would copy a block of constant size with an inline
-# `rep movs`, which is slower at this size than the memcpy() of the C library.
+# The size is a variable, because the compiler would copy a block of constant size with an inline
+# `rep movs`, which is slower for this size than memcpy() from the C library.
 cdef size_t STATE_BYTES = sizeof(State)
 
 

@@ -3,7 +3,7 @@
 The rates depend on the current decision alone and never look ahead.
 """
 
-# Weights of moves, in VP: the section `moves` of weights.yaml, for prior and policy.
+# Weights of moves, in VP, for the prior and the policy: the section `moves` of weights.yaml.
 cpdef enum:
     WEIGHT_TEMPERATURE           # of the prior
     WEIGHT_NOISE                 # the policy adds a random number below this to each rate
@@ -46,7 +46,7 @@ cpdef enum:
     WEIGHT_MARKET_4
     WEIGHT_ENVOY_SENT            # an envoy sent, per scoring left
     WEIGHT_EAGLE                 # an envoy beside an eagle, per scoring left
-    WEIGHT_GROUP                 # an envoy beside another one of the player, per scoring left
+    WEIGHT_GROUP                 # an envoy beside another envoy of the player, per scoring left
     WEIGHT_FILL_AREA             # filling an area
     WEIGHT_CRANE                 # share of the VP that a structure adds to an open crane
     WEIGHT_OPEN_CRANE            # opening a crane, per VP that the structures of its colour bring
@@ -55,7 +55,7 @@ cpdef enum:
     WEIGHT_COST                  # share of the worth of the resources that a payment costs
     WEIGHT_WAGE                  # an ability that is kept, per scoring after the current one
     WEIGHT_CYPRESS
-    WEIGHT_FREE_MANY             # loss of worth of a taken tile per free cell, up to six cells
+    WEIGHT_FREE_MANY             # worth that a taken tile loses per free cell, up to six cells
     WEIGHT_FREE_PAIR             # freeing a cell beside a free one
     WEIGHT_FREE_ROW              # freeing a cell, per grey that its row lacks; like WEIGHT_COLONIA
     WEIGHT_IGNORE_CARD           # cost of ignoring a card, in addition to the tribune
@@ -85,11 +85,12 @@ cdef enum:
 
 
 cdef enum:
-    # number of values of two bits: the cell completes a pattern, and lies beside a free cell
+    # number of values of two bits: whether a cell completes a pattern, and whether it lies beside
+    # a free cell
     CLEAR_MORE = 4
 
 
-# What the ratings of one decision have in common.
+# Values that all ratings of one decision use.
 cdef struct Outlook:
     const State *s
     const Player *p
@@ -101,7 +102,7 @@ cdef struct Outlook:
     uint64_t match_grey     # cells where a grey building completes a pattern
     uint64_t match_coloured
     float match             # VP of a completed pattern
-    uint64_t paired         # cells beside a free one
+    uint64_t paired         # cells beside a free cell
     float clear_row[ROWS]   # worth of taking a tile from a cell, by row
     float clear_more[CLEAR_MORE]  # added to clear_row, by the bits of CLEAR_MORE
     float row_worth[COLOURS][ROWS]  # what a grey building brings to a row's Colonia score

@@ -1,7 +1,8 @@
-"""Forum Trajanum in C: state, rules, hidden information, knowledge, features, GameOps table.
+"""Forum Trajanum in C: state, rules, hidden information, knowledge, features and GameOps table.
 
 This extension is compiled from the files included below, so that a playout makes no call between
-modules. A file uses the types and constants of the files above it, and functions of all files.
+modules. A file uses types and constants only from the files above it, but functions from all
+files.
 """
 
 from cpython.bytes cimport PyBytes_FromStringAndSize

@@ -92,7 +92,7 @@ cpdef enum:  # Stage
     STAGE_WAGES
     STAGE_OVER
 
-# Decisions, with the meaning of State.argument. See the table of decisions in decisions.pxi.
+# Decisions; comments state the meaning of State.argument. See the table in decisions.pxi.
 cpdef enum:  # Decision
     DECIDE_OVER
     DECIDE_CRANE            # corner
@@ -116,8 +116,8 @@ cpdef enum:  # Decision
 cpdef enum:
     DECISIONS = DECIDE_NOVICE + 1
 
-# Tasks that wait on the stack beside decisions and involve no choice, with the meaning of their
-# argument.
+# Tasks, which wait on the stack like decisions, but involve no choice; comments state the meaning
+# of their arguments.
 cpdef enum:  # Task
     TASK_USE = DECISIONS                # tile
     TASK_PUT_AWAY           # Source + 4 * tile: a used tile
@@ -155,7 +155,8 @@ cpdef enum:
     BONUSES = BONUS_VP + 1
     TWO_BONUSES = BONUSES + 1           # argument of DECIDE_BONUS: a different bonus follows
 
-# Bits of State.options: an option that is true, or that has the value at the end of the name.
+# Bits of State.options. A set bit means that the option is true, or that it has the value with
+# which the name of the bit ends.
 cpdef enum:  # Option
     OPTION_RECOLOUR_IN_SWAP = 1
     OPTION_EAGLE_ONCE = 2
@@ -184,12 +185,12 @@ cpdef enum:  # VP
 cdef enum:
     VP_SOURCES = VP_TRAJAN_CARDS + 1
 
-# What happens. The things of each kind are in notation.py.
+# Kinds of events. The things of each kind are listed in notation.py.
 cpdef enum:  # Event
     # The setup.
     EVENT_PLACE_CRANE       # of a colour, on corner number `count`, from 1
     EVENT_PLACE_FEMALES     # the first of them on a corner, the other opposite
-    # Tiles of step 1. If this step is hidden, others see its events when all players have passed.
+    # Tiles of step 1. If the step is hidden, other players see its events after all have passed.
     EVENT_TAKE_TILE         # from a cell
     EVENT_OPEN_CRANE        # on a corner
     EVENT_SKIP_CARD         # a street card of the round, whose street is empty
@@ -227,7 +228,7 @@ cpdef enum:  # Event
     EVENT_FULFIL_CARD       # tasks of the phase's Trajan card, `count` times
     EVENT_MISS_CARD         # both tasks of the phase's Trajan card
 
-# Building tasks of Trajan cards. G grey, K coloured.
+# Building tasks of Trajan cards. G is a grey building, and K a coloured one.
 cpdef enum:  # Pattern
     PATTERN_GKG_ACROSS
     PATTERN_TEMPLE_ABOVE_BELOW
@@ -243,7 +244,7 @@ cpdef enum:  # Pattern
     PATTERN_THREE_GREYS_DOWN
     PATTERN_NONE
 
-# What collecting tasks demand: places of State.collect, names as in component sets.
+# What collecting tasks demand: indices into State.collect, named as in component sets.
 cpdef enum:  # Demand
     DEMAND_BUILDER
     DEMAND_WORKER
@@ -261,9 +262,9 @@ cpdef enum:  # Demand
 cpdef enum:
     DEMANDS = DEMAND_WORKERS_DISTINCT_COLOURS + 1
 
-# Move numbers: where each kind of action string begins. Within a kind, a cell counts as row * 6 +
-# column, colours and buildings as above; a pair of neighbouring cells counts as row * 5 + column of
-# its left cell, or as 30 + row * 6 + column of its upper cell.
+# Move numbers: the first number of each kind of action string. Within a kind, colours and buildings
+# count as above, and a cell counts as row * 6 + column. A horizontal pair of cells counts as
+# row * 5 + column of its left cell, and a vertical pair as 30 + row * 6 + column of its upper cell.
 cpdef enum:
     BOARD = 36              # cells of a Colonia in move numbers
     MOSAIC = 108            # cells of the mosaic
@@ -285,7 +286,7 @@ cpdef enum:  # Move
     MOVE_KEEP = MOVE_SKIP + 2                               # card
     MOVE_RESERVE = MOVE_KEEP + 2                            # tile name
     MOVE_NO_RESERVE = MOVE_RESERVE + TILE_NAMES
-    # own, received, both with the own one first, both with the received one first
+    # own, received, both with the own tile first, both with the received tile first
     MOVE_USE = MOVE_NO_RESERVE + 1
     MOVE_GAIN = MOVE_USE + 4                                # coin, tribune, assistant, colours
     MOVE_BONUS = MOVE_GAIN + GAINS                          # Bonus
@@ -298,7 +299,7 @@ cpdef enum:  # Move
     MOVE_EXCHANGE = MOVE_PROMOTE + 1                        # colour
     MOVE_NO_BUILD = MOVE_EXCHANGE + COLOURS
     MOVE_BUILD = MOVE_NO_BUILD + 1                          # building * 36 + cell
-    # ((grey * 4 + colour) * 2 + side) * 60 + pair; side is 1 if the grey is right or below
+    # ((grey * 4 + colour) * 2 + side) * 60 + pair; side: 1 if the grey building is right or below
     MOVE_BUILD_GREY = MOVE_BUILD + BUILDINGS * BOARD
     MOVE_BUILD_TWO = MOVE_BUILD_GREY + 32 * PAIRS           # colour * 60 + pair
     MOVE_PAY = MOVE_BUILD_TWO + COLOURS * PAIRS             # payment
@@ -347,8 +348,8 @@ cdef struct Player:
     byte_t lost_count
     # by class: number of citizens in this player's rows whose owners are not known
     byte_t unclear[CLASSES]
-    # the player's citizens that have come up and may be among the unknown ones, as bits in the
-    # order of tiles
+    # the player's citizens that have come up and may be among those of unknown owner, as bits in
+    # the order of tiles
     byte_t may_lie
 
 
@@ -368,7 +369,7 @@ cdef struct State:
     byte_t prestige[PRESTIGE_COLUMNS]  # VP by column
     byte_t label[SIDES * LABELS]    # column of a group size, by side of the slider
     byte_t bust[SIDES * (MAX_STEPS + 1)]  # Trajan value by step, by side
-    byte_t cypress[MAX_STEPS + 1]   # next cypress step after a step, itself if none
+    byte_t cypress[MAX_STEPS + 1]   # next cypress step after a step, or the step itself
     byte_t pattern[PHASES]          # building task by phase
     byte_t collect[PHASES * DEMANDS]  # demands by phase
     byte_t column_vp[PHASES]

@@ -1,4 +1,4 @@
-"""Constant tables that the rules read. `tables.py` computes them, `game.py` fills them in."""
+"""Constant tables that the rules read. `tables.py` computes them, and `game.py` fills them in."""
 
 cpdef enum:
     TARGETS = 13            # what is paid for: grey; each colour; grey and a colour; a colour twice
@@ -8,8 +8,8 @@ cpdef enum:
 
 
 cdef struct Tables:
-    # The cost of each payment, as bytes of Player.resources, and the payments of each target: first
-    # without, then with OPTION_RECOLOUR_IN_SWAP.
+    # The cost of each payment, as bytes of Player.resources, and the payments of each target,
+    # first without and then with OPTION_RECOLOUR_IN_SWAP.
     uint64_t payment_cost[PAYMENTS]
     byte_t payment_count[2 * TARGETS]
     byte_t payment_list[2 * TARGETS * PAYMENT_LIST]
@@ -21,7 +21,7 @@ cdef struct Tables:
     byte_t swap_to[SWAPS]
     byte_t gained[GAINS]
     byte_t bonus[BONUS_VP]          # resource of each bonus but VP; RESOURCE_UPGRADE for an upgrade
-    # by pair: the cells of the first and the second building of the action string
+    # by pair: the cells of the first and the second building in the action string
     byte_t first_cell[2 * PAIRS]
     byte_t second_cell[2 * PAIRS]
     byte_t taken_cell[2 * CARDS * BOARD]  # cell from which a move takes a tile

@@ -52,7 +52,7 @@ cdef int four_colours(const State *s, const Player *p) noexcept nogil:
 
 # --- matches -------------------------------------------------------------------------------------
 
-# Matches of a pattern as sets of cells.
+# Matches of a pattern, each a set of cells.
 cdef struct Matches:
     uint64_t cells[BOARD]
     int count

@@ -38,8 +38,8 @@ cdef enum:
 
 # WAYS[holding][own][right]: the number of ways in which `own` of a player's citizens of one class
 # lie in the owner's rows and `right` of them in rows of the right neighbour, while the others are
-# gone. A holding is the sum of 1 for a male and 2 for a female, or 4 for a female that is not in
-# one of her owner's rows.
+# gone. A holding is the sum of 1 for a male citizen and 2 for a female citizen, or 4 instead of 2
+# if the female citizen is not in one of her owner's rows.
 cdef int WAYS[HOLDINGS][PLACED][PLACED]
 WAYS = [
     [[1, 0, 0], [0, 0, 0], [0, 0, 0]],

@@ -1,8 +1,8 @@
-"""The functions of GameOps for a game written in Python: see `python_game`.
+"""The functions of GameOps for games written in Python; see `python_game`.
 
-A state begins with a summary that suffices for most functions, so only moves, sampling,
-observations and features call Python. After the summary come the legal moves, then the bytes of the
-Python class.
+A state begins with a summary that suffices for most functions, so that only moves, sampling,
+observations and features call Python. After the summary come the legal moves, then the bytes of
+the Python class.
 """
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
@@ -71,7 +71,7 @@ cdef class PythonOps:
         GAMES[self.key] = self
 
     def pack(self, int players, state):
-        """Return the state of a game with this number of players as bytes."""
+        """Return the bytes of a state of a game with this number of players."""
         if not MIN_PLAYERS <= players <= MAX_PLAYERS:
             raise ValueError(f"players must be {MIN_PLAYERS} to {MAX_PLAYERS}, got {players}")
         cdef bytearray memory = bytearray(self.ops.state_size)
@@ -82,7 +82,7 @@ cdef class PythonOps:
         return bytes(memory)
 
     def unpack(self, bytes memory not None):
-        """Return the state in the bytes of a position."""
+        """Return the state that the bytes of a position contain."""
         if len(memory) != self.ops.state_size:
             raise ValueError(f"a state has {self.ops.state_size} bytes, got {len(memory)}")
         return self.read(<const char *>memory)
@@ -152,7 +152,7 @@ cdef void apply_reported(void *state, move_t move, EventSink *sink) noexcept wit
     change(state, move, True, sink)
 
 cdef void change(void *state, move_t move, bint carry_on, EventSink *sink) noexcept:
-    """Make a move and, with `carry_on`, forced moves; note what happens if there is a sink."""
+    """Make a move and, with `carry_on`, forced moves; if there is a sink, note the events."""
     cdef PythonOps ops
     try:
         if not is_failure_noted():
@@ -166,13 +166,13 @@ cdef void change(void *state, move_t move, bint carry_on, EventSink *sink) noexc
             return
     except BaseException as error:
         note_failure(error)
-    # After a failure the game is over, so that no loop continues for long.
+    # After a failure, the game counts as over, so that every loop ends soon.
     (<Summary *>state).player = NO_PLAYER
     (<Summary *>state).count = 0
 
 
 cdef int note_all(EventSink *sink, list events, int sources) except -1:
-    """Note events, each given as the fields of an `Event` in order."""
+    """Note events, each of which is given as the fields of an `Event`, in order."""
     cdef Event event
     if len(events) > MAX_EVENTS:
         raise GameFailed(f"a move has {len(events)} events, more than {MAX_EVENTS}")

@@ -38,8 +38,9 @@ cdef inline void softmax(float *rates, int count, float temperature) noexcept no
 # ---- The best rate with noise -------------------------------------------------------------------
 #
 # One random number serves all rates of a decision: a multiplier mixes its bits again for each rate.
-# A rate with its noise becomes a number in fixed point, with its index in the lowest bits, so that
-# the greatest is found without a branch. There are at most 1024 rates, each below 2**30 / 1024.
+# The sum of a rate and its noise becomes a fixed-point number that has the index of the rate in its
+# lowest bits, so that the greatest sum is found without a branch. There are at most 1024 rates,
+# each below 2**30 / 1024.
 
 cdef enum:
     LOWEST_KEY = -(<int64_t>1 << 62)

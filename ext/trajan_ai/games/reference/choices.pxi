@@ -72,13 +72,13 @@ def decode_choices(bytes state not None):
 
 
 # Fork: three players in turn choose left or right, and a table lists their scores. Max-n
-# (Luckhardt and Irani 1986) goes right, left, right, and the scores are (2, 6, 5). A first player
-# who expects the other two to form a coalition goes left.
+# (Luckhardt and Irani 1986) chooses right, left, right, so that the scores are (2, 6, 5). A first
+# player who expects the other two to form a coalition chooses left.
 cdef enum:
     CHOOSERS = 3
 
 cdef int32_t[8][3] FORK_SCORES = [
-    # indexed by moves: bit 0 is the first player's
+    # indexed by the moves: bit 0 is the move of the first player
     [1, 4, 4], [0, 4, 1],
     [1, 3, 4], [0, 2, 3],
     [1, 5, 3], [2, 6, 5],

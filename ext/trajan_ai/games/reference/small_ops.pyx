@@ -1,7 +1,7 @@
-"""The GameOps tables of the reference games: Nim, fork, Kuhn poker, pennies.
+"""The GameOps tables of the reference games: Nim, fork, Kuhn poker and pennies.
 
-This extension is compiled from the files included below. They show how a game is added: a packed
-struct, the functions of GameOps that work on it, and a capsule.
+This extension is compiled from the files included below. They show what a game consists of: a
+packed struct, the functions of GameOps that work on it, and a capsule.
 """
 
 from cpython.bytes cimport PyBytes_FromStringAndSize

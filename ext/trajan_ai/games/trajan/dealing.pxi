@@ -58,8 +58,8 @@ cdef uint64_t marker_moves(const State *s) noexcept nogil:
     if s.step & 1:
         left = (left >> s.last) << s.last
     else:
-        # The second colour of a tray must not come before the first, so the first one may be
-        # chosen only if a marker of the same or a later colour remains.
+        # The second colour of a tray must not precede the first, so a first colour may be chosen
+        # only if a marker of the same or of a later colour remains.
         while highest & (highest - 1):
             highest &= highest - 1
         if not (s.sow_hand >> SECOND_MARKER) & highest:

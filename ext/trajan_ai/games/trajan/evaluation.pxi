@@ -59,7 +59,7 @@ cdef enum:
     TERMS = 2 * FEATURES
 
 
-# Spaces that the time marker advances in a turn, on average, in play without search.
+# Average number of spaces that the time marker advances in a turn, in play without search.
 cdef float SPACES_PER_TURN = 2.4
 
 

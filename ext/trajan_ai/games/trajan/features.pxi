@@ -1,11 +1,11 @@
-"""A player's knowledge as numbers for learners. Seats are in turn order from the observer's on.
+"""A player's knowledge as numbers for learners. Seats are in turn order, the observer's first.
 
 These functions read only what is open, the observer's hand, and counts that follow by exclusion.
 features.py contains the names of the numbers, in the same order.
 """
 
 cdef enum:
-    NO_SCORE = 64            # added to a score, so that it may be below zero
+    NO_SCORE = 64            # added to a score, which may be below zero
     TILE = 16                # numbers that describe a Trajan tile
     SITE = 8                 # numbers that describe a building
     TRAJAN_TILES = 55        # no tile, and 54 tiles

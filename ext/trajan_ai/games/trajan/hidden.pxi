@@ -21,9 +21,9 @@ supply has at most one.
 """
 
 cdef enum:
-    # How many integers are drawn from one random number. Their bias is the product of their bounds,
-    # below 70 ** 6, divided by 2 ** 64: at most 6e-9 (Brackett-Rozinsky and Lemire 2024, "Batched
-    # ranged random integers").
+    # How many integers are drawn from one random number. Their bias is at most 6e-9: the product
+    # of their bounds, which is below 70 ** 6, divided by 2 ** 64 (Brackett-Rozinsky and Lemire
+    # 2024, "Batched ranged random integers").
     DRAWS_AT_ONCE = 6
     MAX_OF_A_MOVE = 2       # cards of one good that a decision about a hand may need
     COPIES_OF_EXTRA = 2      # copies of each kind in the extra supply; the forum supply has one
@@ -214,8 +214,8 @@ cdef void draw_part(byte_t *stack, int size, unsigned int hidden, const byte_t *
     memcpy(stack, tiles, size)
 
 
-# This is a variable, because the compiler would copy a block of constant size with an inline
-# `rep movs`, which is slower at this size than the memcpy() of the C library.
+# The size is a variable, because the compiler would copy a block of constant size with an inline
+# `rep movs`, which is slower for this size than memcpy() from the C library.
 cdef size_t STATE_BYTES = sizeof(State)
 
 

@@ -83,7 +83,7 @@ cdef inline float remaining_share(const State *s) noexcept nogil:
 
 
 cdef enum:
-    # `size` in best_by_mask() if all bits of State.legal, `pass` included, are consecutive moves
+    # `size` in best_by_mask() if all bits of State.legal, with `pass`, stand for consecutive moves
     NO_PASS = 64
     NO_WORTH = -1000         # VP, less than any rate
 
@@ -262,7 +262,7 @@ cdef inline void worth_of_actions(const State *s, const Player *p, float shipmen
     worth[ACTION_CONSTRUCTION] = action_worth(s, p, ACTION_CONSTRUCTION, shipment, w)
 
 
-# Values from which trays are rated. They are cached, because moves rarely change them.
+# Cached values for the rates of trays; moves rarely change them.
 cdef struct TrayCache:
     uint64_t hand
     uint64_t slots

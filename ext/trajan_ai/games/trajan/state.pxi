@@ -80,7 +80,7 @@ cpdef enum:
     DECIDE_PAYMENT
     DECIDE_OVER
 
-# Forum tiles; for votes, demands and extra actions, the first tile.
+# Forum tiles; of votes, demands and extra actions, only the first tile is named.
 cpdef enum:
     TILE_VOTES
     TILE_DEMAND = TILE_VOTES + VOTES         # + symbol
@@ -120,7 +120,8 @@ cpdef enum:
     REPEATING_ACTION
     REPEATING_FREE_ACTION
 
-# Bits of State.options: an option that is true, or that has the value at the end of the name.
+# Bits of State.options. A set bit means that the option is true, or that it has the value with
+# which the name of the bit ends.
 cpdef enum:
     OPTION_TILE_EFFECTS_OPTIONAL = 1
     OPTION_WILD_DEMAND_SCORES = 2
@@ -141,7 +142,7 @@ cpdef enum:
     VP_BONUS_TILES
     VP_LEFTOVERS             # cards, figures in camps and, with the option, tiles on slots
 
-# What happens. The things of each kind are in notation.py.
+# Kinds of events. The things of each kind are listed in notation.py.
 cpdef enum:
     # Moves.
     EVENT_PLACE_MARKER       # of a colour, in the setup, into tray number `count`, from 1
@@ -319,8 +320,8 @@ cdef struct State:
     byte_t repeating         # REPEATING_..
     byte_t repeats           # repeats left after the running action
     byte_t extra_spent       # whether an extra-action tile has been spent this turn
-    # With OPTION_FINAL_TIE_TRACK, this array contains `order` as it was before the senate ranking
-    # of quarter 4; it is filled at that ranking.
+    # With OPTION_FINAL_TIE_TRACK, the senate ranking of quarter 4 stores here what `order` was
+    # before this ranking.
     byte_t track[MAX_PLAYERS]
     byte_t unused[5]         # pads the struct, with `options`, to a multiple of eight bytes
     uint16_t options         # OPTION_..

@@ -1,4 +1,4 @@
-"""Constant tables that the rules read. `tables.py` computes them, `game.py` fills them in."""
+"""Constant tables that the rules read. `tables.py` computes them, and `game.py` fills them in."""
 
 cpdef enum:
     SETS_OF_6 = 64           # number of sets of 6 bits
@@ -24,7 +24,7 @@ cdef struct Tables:
     byte_t leads_to[TRAYS][MARKER_COUNTS]
     byte_t passed[TRAYS][MARKER_COUNTS]
     uint32_t sown[TRAYS][MARKER_COUNTS]
-    # By Trajan tile + 1.
+    # By the number of a Trajan tile + 1.
     uint16_t need[ROOM_OF_TILES]       # the markers it needs, as in a tray
     byte_t tile_vp[ROOM_OF_TILES]
     byte_t tile_effect[ROOM_OF_TILES]
@@ -45,7 +45,7 @@ cdef struct Tables:
     byte_t ship_vp[SHIP_SIDES][SHIPS][LOADS]  # whether coloured, ship, cards or pairs
     byte_t equal_cards[EQUAL_FORMS]  # shipments of equal cards, by their order
     byte_t equal_wilds[EQUAL_FORMS]
-    # by uncovered demands; a quarter reveals one in each round but the last
+    # by number of uncovered demands; a quarter reveals a demand in each round but the last
     byte_t demand_loss[ROUNDS]
     byte_t payment[PAYMENTS][SYMBOLS + 1]  # tiles of each symbol, and wilds, that pay
     byte_t forum_spaces[MAX_PLAYERS + 1]  # by number of players
