@@ -261,7 +261,7 @@ AT_START = {"id": 1, "position": START}
         (suggest(tree="t", allow=[]), "request", "allow and avoid cannot be combined with tree"),
         (suggest(tree="t", grade="verified"), "request", "grade must be quick with tree"),
         (suggest(tree="t", grade="rollout"), "request", "grade must be quick with tree"),
-        (suggest(redeals=8), "input", "redeals: only the grade rollout has redeals"),
+        (suggest(redeals=8), "input", "redeals: allowed only with the grade rollout"),
     ],
     ids=lambda value: value[:30] if isinstance(value, str) else "",
 )
