@@ -33,11 +33,11 @@ from trajan_ai.tournaments.summary import drop_absent_bots
 
 # The fraction of a seat's luck that comes from its cards, which all rotations of a deal repeat.
 SHARED_LUCK = 0.5
-SEAT_ELO = (20.0, 5.0, -5.0, -20.0)  # of the seats in simulated tournaments
+SEAT_ELO = (20.0, 5.0, -5.0, -20.0)  # ratings of the seats in simulated tournaments
 LOOK = 16  # deal blocks between looks at a sequential test: `batch` of a plan
 STOP_LOOK = 2  # deal blocks between looks at the widest interval
 MAX_ROUNDS = 400  # maximum number of rounds until the widest interval is narrow enough
-MAX_BLOCKS = 4000  # deal blocks of a sequential test
+MAX_BLOCKS = 4000  # maximum number of deal blocks of a sequential test
 
 
 def simulate(
@@ -253,7 +253,7 @@ def print_simulated(runs: int) -> None:
             blocks = deals * math.comb(len(POOL), players)
             share = coverage(POOL, players, deals, runs)["elo"]
             print(f"{players} players, {blocks:4} deal blocks: {100 * share:.1f} %", flush=True)
-    print(f"\ncoverage with few deals (2 bots 100 Elo apart, {runs} tournaments per row)")
+    print(f"\nfew deals (2 bots that are 100 Elo apart, 2 players, {runs} tournaments per row)")
     for deals in (2, 3, 5, 10, 20):
         share = coverage((50.0, -50.0), 2, deals, runs)["elo"]
         print(f"{deals:4} deals: {100 * share:.1f} %", flush=True)

@@ -75,14 +75,14 @@ class Setting(Description):
 
 
 class FinalTest(Description):
-    """The sequential test of the tuned bot against the original bot; see `SequentialTest`."""
+    """The sequential test of the tuned bot against the start settings; see `SequentialTest`."""
 
     on: Measure = "margin"
     elo0: Finite = 0.0
     elo1: Finite = 10.0
     alpha: ErrorRate = 0.05
     beta: ErrorRate = 0.05
-    deals: Annotated[int, Field(ge=1, le=10_000_000)] = 1000  # at most
+    deals: Annotated[int, Field(ge=1, le=10_000_000)] = 1000  # maximum number of deals
     batch: Annotated[int, Field(ge=1, le=100_000)] = 16
 
 
@@ -439,7 +439,7 @@ def find_maximum(
 def final_test(
     plan: TunePlan, tuned: Mapping[str, float], folder: Path, jobs: int
 ) -> TournamentRun | None:
-    """Play the sequential test of the tuned bot against the original one; return its run.
+    """Play the sequential test of the tuned bot against the start settings; return its run.
 
     Returns None if the plan has no test, or if the two bots are equal.
     """

@@ -61,5 +61,5 @@ def test_another_file_and_another_network_are_rejected(file, tiny, tmp_path):
         siblings.make_reference(rows, path, 1)
     path.unlink()
     rows.head["plan"]["networks"] = {"trajan": "0" * 12}
-    with pytest.raises(TrajanError, match="is not that of this engine"):
+    with pytest.raises(TrajanError, match="this engine does not have the frozen player"):
         siblings.make_reference(rows, path, 1)

@@ -102,7 +102,7 @@ const graded = (decision) => make("span", { class: "bad" }, tr(decision.grade));
 const countDecisions = (game) => game.count ?? game.decisions.length;
 
 /**
- * Returns the x coordinate on the graphs of the judged decision number `at`, from 0.
+ * Returns the x coordinate of a decision on the graphs; `at` counts judged decisions.
  * @param {Annotation} game
  * @param {number} at
  */
@@ -367,7 +367,7 @@ export function accounts(game) {
 }
 
 /**
- * Describes the level that a player matched, whose mistakes cost as much per decision.
+ * Describes the level whose mistakes cost as much per decision as the player's.
  * @param {Strength} strength
  */
 export function matched({ vp, lowest, highest, missing }) {

@@ -2,8 +2,8 @@
 
 The playouts of a search play worse than the engine, so the search expects too few VP, and the
 leads it expects differ from those that the engine achieves. A calibration predicts the result if
-the engine plays on. Each game has a calibration file, which ``trajan-ai learn`` made
-(docs/learn.md) and tested on held-out games.
+the engine plays on. It is a file of the game, which ``trajan-ai learn`` made (docs/learn.md) and
+tested on held-out games.
 
 The corrections depend on the number of players, on the fraction of the player's turns that is left
 (linear between `KNOTS`), and on the logarithm of the iterations that the search spent on the move.

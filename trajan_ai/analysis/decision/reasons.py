@@ -96,7 +96,7 @@ class Sum:
 
     Attributes:
         vp: the difference for the player who decides, and for the opponent who gains most from
-            the worse move. One of several opponents is omitted if none of them gains.
+            the worse move; with several opponents of whom none gains, only for the player.
         sources: the sources that make up most of the largest difference.
     """
 
@@ -254,7 +254,7 @@ def explain(
             is_less = one.vp > 0 and alike[event.player, event.name] >= event.vp
             if event.player == player and is_gain and not is_same and not is_less:
                 happenings.append(one)
-    # A thing that has events in both lines is named once, with the event of the better line.
+    # If both lines have such an event, it is named once, as the event of the better line.
     better = {_topic(one.event) for one in happenings if one.is_after_better}
     happenings = [
         one for one in happenings if one.is_after_better or _topic(one.event) not in better

@@ -1,8 +1,8 @@
 """Roll out moves: after each of them, a bot plays to the end of the game, on the same redeals.
 
-A redeal deals everything again that the player to decide does not know. All moves are played on
-the same redeals, although little of the luck cancels out in the differences between the moves
-(docs/lab/truth.md). The bot plays for all sides.
+In a redeal, everything that the player to decide does not know is dealt again. All moves are
+played on the same redeals, although little of the luck cancels out in the differences between the
+moves (docs/lab/truth.md). The bot plays for all sides.
 
 A game depends only on the position, the move, the bot and the seed of its redeal. Results are
 therefore equal for any number of threads, and more redeals continue the same sequence.

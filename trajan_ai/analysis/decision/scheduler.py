@@ -178,8 +178,7 @@ class ScheduledSearch:
     def finish(self) -> bool:
         """Release the tree, give the last answer and return True.
 
-        If an analysis continues, return False instead, after an interim answer if such answers are
-        requested.
+        If an analysis continues, give an interim answer, if requested, and return False instead.
         """
         outcome: Result | Exception | None = self.failure
         is_cut, goes_on = self.stopped and self._is_unfinished(), False

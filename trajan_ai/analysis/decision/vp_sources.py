@@ -1,4 +1,4 @@
-"""Explain what a move is worth by the expected final VP from each source, from the same searches.
+"""Explain what a move is worth: the expected final VP by source, which the same searches record.
 
 Searches record the sources of VP in some playouts (one in eight, which is played to its end for
 this purpose). The expected VP by source are corrected like a player's total VP, and add up to that
@@ -89,7 +89,7 @@ def errors_of_sources(
 
 
 def _correct(means: Sequence[float], factors: Sequence[float], total: float) -> list[float]:
-    """Return the means, corrected so far that their sum comes as near as possible to `total`.
+    """Return the means with that part of the correction that brings their sum closest to `total`.
 
     The factors are for a whole game. Near its end, only a part of the correction is applied, and
     none if the result is certain, because the means then add up without a correction.

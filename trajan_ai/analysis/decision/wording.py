@@ -97,7 +97,7 @@ def _turns(moves: Sequence[MoveValue], width: int) -> list[str]:
             else f"best turn, margin {_figure(move.margin, '+.1f')}:"
         )
         rows = [head, f"  {move.turn.words}"]
-        if move.turn.words != ", ".join(move.turn.actions):  # the game has words
+        if move.turn.words != ", ".join(move.turn.actions):  # the game words its actions
             rows.append(f"  {' > '.join(move.turn.actions)}")
         rows += [f"  {note}" for note in _notes(move.turn)]
         lines += [

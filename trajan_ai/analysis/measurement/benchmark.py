@@ -18,7 +18,7 @@ from trajan_ai.games.registry import BUILT_IN
 from trajan_ai.mcts import Settings, search
 
 OPENINGS = 16  # deals that the playouts start from
-PLAYOUTS = 3000  # per repetition; about 0.1 s for two players
+PLAYOUTS = 3000  # playouts per repetition, which take about 0.1 s with two players
 DETERMINIZATIONS = 100_000
 ITERATIONS = 5000
 DECISIONS = 20_000  # decisions of the loops driven from Python

@@ -246,8 +246,8 @@ def read_earlier(path: str, result: Mapping[str, Any]) -> dict[str, Any]:
         raise TrajanError(f"{path}: {error.strerror}") from None
     except (ValueError, KeyError, TypeError):
         raise TrajanError(
-            f"{path}: not a result of the same positions; name a file with the output of "
-            "profile --json for them"
+            f"{path}: not a result of the same positions; give the output of profile --json for "
+            "these positions"
         ) from None
     for key, then, now in pairs:
         if then != now:

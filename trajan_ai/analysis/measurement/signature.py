@@ -15,7 +15,7 @@ from trajan_ai.mcts import Settings, search
 from trajan_ai.mcts.greedy import greedy_move
 
 GAMES = 2  # random games for each number of players and each option
-ITERATIONS = 40  # iterations of each search, some 2 ms
+ITERATIONS = 40  # iterations of each search, which takes about 2 ms
 LAST = 8  # positions at the end of a game
 DIGITS = 12
 PLAIN = {"iterations": ITERATIONS, "early_stop": False}

@@ -26,7 +26,7 @@ from trajan_ai.lab.dataset.batches import (
 
 TABLES = ("games", "turns", "stages", "seats")
 MAX_BATCH_BYTES = 4 * 2**20  # bytes of states in a batch; only its last game may exceed this
-SPLIT = {"moves.list.element": "BYTE_STREAM_SPLIT"}  # high bytes have few values
+SPLIT = {"moves.list.element": "BYTE_STREAM_SPLIT"}  # the high bytes have few values
 
 
 def import_extra(module: str) -> Any:

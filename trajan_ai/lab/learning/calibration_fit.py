@@ -330,7 +330,7 @@ def _rounded(*values: float) -> list[float]:
 
 
 def pool_stages(tests: Collection[Mapping[str, Any]]) -> dict[str, Floats]:
-    """Return the means of the ``stages`` of several cross-validations, which are independent."""
+    """Return the means of the ``stages`` of several independent cross-validations."""
     pooled = {}
     for name in next(iter(tests))["stages"]:
         values = np.array([test["stages"][name] for test in tests])

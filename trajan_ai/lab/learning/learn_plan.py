@@ -68,7 +68,7 @@ class EvaluationPlan(WeightPlan):
 
 
 class PriorPlan(WeightPlan):
-    """Softmax regression of one prior for all numbers of players on the visits of searches."""
+    """Softmax regression on the visits of searches: one prior for all numbers of players."""
 
     learn: Literal["prior"]
     games: Count = 200
@@ -112,11 +112,11 @@ class PuzzlePlan(Learning):
 
 
 class Round(Description):
-    """A round of games by the bot with the latest network, which is then trained on them, too."""
+    """Games that the bot plays with the latest network, which then also learns from them."""
 
-    games: Annotated[int, Field(ge=11, le=10**6)]  # two of 11 games measure the error
+    games: Annotated[int, Field(ge=11, le=10**6)]  # two of 11 games serve to measure the error
     iterations: Count = 60
-    decisions: Annotated[int, Field(ge=0, le=1000)] = 16  # per game, with every move searched
+    decisions: Annotated[int, Field(ge=0, le=1000)] = 16  # per game; each move is searched
     behind: Count = 600  # iterations of the search after a move
 
 

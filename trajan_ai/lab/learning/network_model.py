@@ -32,7 +32,7 @@ Bytes = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.float32]
 Tensors = dict[str, Any]
 
-MAX_LEVELS = 10  # of a feature
+MAX_LEVELS = 10  # maximum number of levels of a feature
 RARE, CLOSE = 5e-4, 1e-4  # minimum fractions of positions that reach a level, or just miss it
 ONE, LIMIT = 128, 127  # in a row: the integer that stands for 1.0, and the largest integer
 NEURON = 1023  # integer that stands for 1.0 in a neuron
@@ -66,7 +66,7 @@ class FeatureLevels:
         return FeatureLevels(np.array(columns), np.array(counts), np.array(levels, np.uint8))
 
     def tensors(self) -> Tensors:
-        """Return each row's column, level and last value, and which rows add up to it."""
+        """Return for each row its column, level and last value, and the rows that add up to it."""
         owner = np.repeat(np.arange(len(self.counts)), self.counts)
         last = np.append(self.levels[1:], 0) - np.uint8(1)
         last[self.counts.cumsum() - 1] = 255
@@ -252,5 +252,5 @@ def pack_array(kind: str, array: npt.NDArray[Any]) -> bytes:
     """Return the rounded numbers of an array as bytes; raise TrajanError if any is too large."""
     limits, rounded = np.iinfo(kind), np.round(array)
     if rounded.min() < limits.min or rounded.max() > limits.max:
-        raise TrajanError("the network has a weight that is too large for its file; train again")
+        raise TrajanError("a weight is too large for the network's file; train the network again")
     return rounded.astype(kind).tobytes()

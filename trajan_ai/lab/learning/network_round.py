@@ -38,7 +38,7 @@ from trajan_ai.lab.learning.network_model import (
 )
 from trajan_ai.lab.learning.parts import Arrays, join_parts
 
-HELD_OUT = 10  # of this many games, one measures the error, and one chooses the epoch
+HELD_OUT = 10  # of this many games, one serves to measure the error, one to choose the epoch
 EPOCHS = 8
 RATE, BATCH = 3e-4, 4096  # learning rate of AdamW; rows of games in a step
 WARM_STEPS = 50  # steps over which the learning rate rises
@@ -206,7 +206,7 @@ def train_further(
 
 
 def split(game: Integers) -> tuple[Integers, Integers, Integers]:
-    """Return the indices to hold out, those that choose the epoch, and those to learn from."""
+    """Return the indices to hold out, to choose the epoch with, and to learn from."""
     part = np.minimum(game % HELD_OUT, 2)
     held_out, chooses, learned = (np.flatnonzero(part == one) for one in range(3))
     return held_out, chooses, learned

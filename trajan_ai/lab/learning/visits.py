@@ -30,7 +30,7 @@ Numbers = npt.NDArray[np.int64]
 
 PART = 10  # games in a file
 STEPS = 6  # Gauss-Newton steps; several, because move scores are not linear in their weights
-MIN_TEMPERATURE = 0.3  # VP
+MIN_TEMPERATURE = 0.3  # minimum temperature of the prior, in VP
 DIFFERENCE = 0.02  # change in a weight for a numerical derivative, in VP
 # The largest change in a weight in one step: FRACTION of the weight, but at least MIN_CHANGE VP.
 FRACTION, MIN_CHANGE = 0.3, 0.5

@@ -21,7 +21,7 @@ from trajan_ai.lab.study.study_plan import GAMES_PER_DEAL
 AT_ONCE = ("ships", "military", "senate", "construction", "trajan_tiles")
 # Prefixes of columns of `seats` that are not amounts, or that follow from other columns.
 NOT_COUNTED = ("id", "seat", "score", "rank", "lead", "turns", "start", "goods", "track")
-LARGE_LOSS = 2  # VP of margin
+LARGE_LOSS = 2  # minimum loss of margin that counts as large, in VP
 MIN_UNITS = 10  # minimum number of units of a figure, and of deals per coefficient
 MIN_COUNT = 50  # minimum count of the thing that a coefficient describes
 ERROR_RATE = 0.05  # probability that any of the simultaneous intervals misses the true value

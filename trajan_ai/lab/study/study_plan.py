@@ -27,7 +27,8 @@ from trajan_ai.lab.dataset.dataset_files import facts_of
 from trajan_ai.tournaments.plan_file import SchedulerAddress
 
 GAMES_PER_DEAL = 2  # played one after the other
-CHUNK_SIZES = {True: 1000, False: 20}  # games of the policy or of bots, whole deals
+# Games in a chunk if the policy plays, and if a bot plays; multiples of GAMES_PER_DEAL.
+CHUNK_SIZES = {True: 1000, False: 20}
 
 
 class TableSettings(Description):

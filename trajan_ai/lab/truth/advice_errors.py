@@ -10,7 +10,8 @@ ratio   the root mean square of the stated errors, divided by that of the actual
         the rollouts. A ratio of 1 is right; a smaller ratio means overconfidence. There is one
         ratio for gaps to the best move, one for margins and one for wins
 slope   the slope of a regression of rolled-out gaps on stated gaps, through the origin
-square  the mean square of the actual errors of gaps, and the change from fewer iterations
+square  the mean square of the actual errors of gaps, and its change from the mean square with
+        fewer iterations
 regret  the VP by which the advised move is worse than the best one; the best move is chosen by the
         odd redeals and valued by the even ones, and the other way round
 seeds   the standard deviation of the best move's margin between seeds, next to its stated error,
@@ -54,7 +55,7 @@ from trajan_ai.lab.truth.rows import (
 FORMAT, VERSION = "trajan-ai/stated-figures", 1
 DEFAULTS: dict[Grade, int] = {"quick": QUICK_ITERATIONS, "verified": VERIFIED_ITERATIONS}
 TIMES = (1 / 16, 1.0, 16.0)  # multiples of the default iterations
-SAMPLES = 2000  # of the bootstrap
+SAMPLES = 2000  # number of samples of the bootstrap
 LEVELS = (2.5, 97.5)  # percentiles of an interval
 FIGURES = ("gap", "margin", "win")
 
@@ -83,7 +84,7 @@ class Stated:
     moves: dict[str, dict[str, tuple[float, float]]]
 
 
-Key = tuple[DecisionKey, AdviceBudget, int]  # the last is the seed
+Key = tuple[DecisionKey, AdviceBudget, int]  # the last item is the seed
 
 
 def state_figures(

@@ -43,7 +43,7 @@ class Adviser:
         """Start the clock for a game, and forget the tree and the last analysis."""
         self.clock.start()
         self.tree: ThreadedSearch | None = None
-        self.place: Position | None = None  # of the last analysis
+        self.place: Position | None = None  # position of the last analysis
 
     def choose(self, observation: Observation, seed: int) -> int:
         """Return the best move of an analysis."""

@@ -50,8 +50,8 @@ from trajan_ai.tournaments import backends
 
 FORMAT, VERSION = "trajan-ai/siblings", 1
 IN_GAME = 9  # decisions of each game
-ITERATIONS, SEEDS = 6000, 2  # of the reference
-LEAVES = 400  # after each move
+ITERATIONS, SEEDS = 6000, 2  # iterations and seeds of the searches of the reference
+LEAVES = 400  # leaves after each move
 
 
 class Place(NamedTuple):
