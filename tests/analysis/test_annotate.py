@@ -356,7 +356,7 @@ def call(folder):
 def test_games_are_annotated_once(folder, capsys):
     assert main([*call(folder), "--json"]) == 1  # one of the records stops before its end
     output = capsys.readouterr()
-    assert "games.jsonl:2: trajan: only finished games are annotated" in output.err
+    assert "games.jsonl:2: trajan: only finished games can be annotated" in output.err
     data = json.loads(output.out)
     assert [game["page"] for game in data["games"]] == ["games-1.html"]
     assert [row["games"] for row in data["players"]] == [1, 1]

@@ -278,7 +278,7 @@ def test_sources_add_up_to_the_vp_of_every_player(name, players, options):
 
 
 def test_a_game_without_sources_of_vp_is_rejected():
-    with pytest.raises(TrajanError, match="this game has no VP by source"):
+    with pytest.raises(TrajanError, match="this game does not define sources of VP"):
         analyse(KUHN.start(2, 1), sources=True)
 
 

@@ -234,7 +234,7 @@ def test_sources_add_up_to_the_rolled_out_vp():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"redeals": 4}, "redeals: only the grade rollout has redeals"),
+        ({"redeals": 4}, "redeals: allowed only with the grade rollout"),
         ({"redeals": 1, "grade": "rollout"}, "redeals must be 2 to "),
     ],
 )

@@ -183,7 +183,7 @@ REJECTED = [
     ("suggest game.jsonl --ply 40 --iterations 0", "iterations must be 1 to 2147483647, got 0"),
     ("suggest game.jsonl --ply 40 --time nan", "time must be"),
     ("suggest game.jsonl --ply 40 --threads 0", "threads must be 1 to"),
-    ("suggest game.jsonl --ply 40 --redeals 8", "redeals: only the grade rollout has redeals"),
+    ("suggest game.jsonl --ply 40 --redeals 8", "redeals: allowed only with the grade rollout"),
     ("suggest game.jsonl --ply 40 --rollout --redeals 1", "redeals must be 2 to"),
     ("suggest game.jsonl --ply 40 --bot greedy", "does not search"),
     ("suggest game.jsonl --ply 40 --bot castle", "castle: there is no such file and no built-in"),

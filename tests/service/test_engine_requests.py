@@ -269,7 +269,7 @@ AT_START = {"id": 1, "position": START}
             "request",
             "a request with tree must have the grade quick",
         ),
-        (suggest(redeals=8), "input", "redeals: only the grade rollout has redeals"),
+        (suggest(redeals=8), "input", "redeals: allowed only with the grade rollout"),
     ],
     ids=lambda value: value[:30] if isinstance(value, str) else "",
 )

@@ -1,4 +1,4 @@
-"""Defaults of analyses. The help uses this module, because it imports no search."""
+"""Defaults of analyses, separate from the search so that the help need not import it."""
 
 DEFAULT_BOT = "expert"
 PLAIN_BOT = "ismcts"  # the default for games without the knowledge that the expert needs

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 
 def margin_of(scores: Sequence[float], player: int) -> float:
-    """Return a player's VP over the best opponent's."""
+    """Return a player's VP minus those of the best opponent."""
     return scores[player] - max(vp for other, vp in enumerate(scores) if other != player)
 
 

@@ -33,11 +33,11 @@ from trajan_ai.tournaments.summary import drop_absent_bots
 
 # The fraction of a seat's luck that comes from its cards, which all rotations of a deal repeat.
 SHARED_LUCK = 0.5
-SEAT_ELO = (20.0, 5.0, -5.0, -20.0)  # of the seats in simulated tournaments
+SEAT_ELO = (20.0, 5.0, -5.0, -20.0)  # ratings of the seats in simulated tournaments
 LOOK = 16  # deal blocks between looks at a sequential test: `batch` of a plan
 STOP_LOOK = 2  # deal blocks between looks at the widest interval
-MAX_ROUNDS = 400  # maximum rounds of all pairs until the widest interval is narrow enough
-MAX_BLOCKS = 4000  # deal blocks of a sequential test
+MAX_ROUNDS = 400  # maximum number of rounds until the widest interval is narrow enough
+MAX_BLOCKS = 4000  # maximum number of deal blocks of a sequential test
 
 
 def simulate(
@@ -49,10 +49,11 @@ def simulate(
     luck: float = SHARED_LUCK,
     seat_elo: Sequence[float] = (0.0,) * SEATS,
 ) -> Results:
-    """Return a round robin of bots rated `elo`: `deals` deals per group, in all rotations.
+    """Return the games of a round robin between bots with the ratings `elo`.
 
-    The finishing order follows Plackett-Luce exactly. The fraction `luck` of a seat's luck is
-    the same in all rotations of a deal (a Gaussian copula).
+    Every group plays `deals` deals in all rotations. The finishing order follows Plackett-Luce
+    exactly. The fraction `luck` of a seat's luck is the same in all rotations of a deal (a
+    Gaussian copula).
     """
     tables = np.array(list(combinations(range(len(elo)), players)), dtype=np.int64)
     return play_tables(np.tile(tables, (deals, 1)), elo, seed, luck=luck, seat_elo=seat_elo)
@@ -68,7 +69,7 @@ def play_tables(
 ) -> Results:
     """Return the games of deal blocks, one block per row of bot numbers in `table` (B, players).
 
-    Players finish in the order of strength plus luck, which also determines VP.
+    Players finish in the order of their strength plus luck, which also determines their VP.
     """
     blocks, players = table.shape
     theta = np.asarray(elo, dtype=np.float64) / ELO
@@ -113,9 +114,9 @@ def coverage(
 ) -> dict[str, float]:
     """Return the coverage of 95 % intervals over simulated tournaments.
 
-    `elo`, `margin` (10 VP per unit of log odds) and `seats` are fractions of intervals that
-    contain the true value. `sure` is the fraction of ordered pairs of bots in which the first one
-    has a likelihood of superiority above 95 % although it is not the stronger one.
+    `elo`, `margin` (10 VP per unit of log odds) and `seats` are the fractions of intervals that
+    contain the true value. `sure` is the fraction of ordered pairs of bots in which the first bot
+    has a likelihood of superiority above 95 % although it is not stronger than the second.
     """
     truth = np.asarray(elo) - np.mean(elo)
     seat_truth = np.asarray(SEAT_ELO[:players]) - np.mean(SEAT_ELO[:players])
@@ -139,7 +140,7 @@ def coverage(
 def stopped_coverage(
     elo: Sequence[float], half_width: float, tournaments: int
 ) -> tuple[float, float]:
-    """Return the coverage of 95 % intervals when `stop` ends the games, and the mean block count.
+    """Return the coverage of 95 % intervals if `stop` ends the games, and the mean block count.
 
     Round robins of two players stop when the widest interval is narrow enough. Intervals are
     computed after every `STOP_LOOK` deal blocks.
@@ -171,9 +172,9 @@ def sequential_tests(
 ) -> tuple[float, float, float]:
     """Run sequential tests of a bot that is `elo` stronger than its opponent.
 
-    Returns the fractions that accept H0 and H1, and the mean number of deal blocks. A test that
-    is open after `longest` blocks accepts neither. As in tournaments, there is a look after
-    every `LOOK` blocks.
+    Returns the fractions of tests that accept H0 and H1, and the mean number of deal blocks. A
+    test that is undecided after `longest` blocks accepts neither. As in tournaments, there is a
+    look after every `LOOK` blocks.
     """
     half = players // 2
     table = np.array([[0] * half + [1] * (players - half)] * longest, dtype=np.int64)
@@ -186,8 +187,8 @@ def resampled_tests(
 ) -> Iterator[tuple[str, str, float, float, float]]:
     """Run sequential tests on deal blocks drawn with replacement from real games of two bots.
 
-    The truth is the difference in Elo over all these games, by wins or by margins as in the
-    test. Yields the measure, the true hypothesis, the fractions that accept H0 and H1, and the
+    The true difference in Elo is that over all these games, by wins or by margins as in the test.
+    Yields the measure, the true hypothesis, the fractions of tests that accept H0 and H1, and the
     mean number of deals.
     """
     bot, against = results.bots[:2]
@@ -203,7 +204,7 @@ def resampled_tests(
 
 
 def _pick(results: Results, rows: Sequence[Ints], blocks: Ints) -> Results:
-    """Return the games of some blocks as separate blocks; `rows` contains the games of each."""
+    """Return the games of `blocks` as new blocks; `rows` contains the games of each old block."""
     number = np.repeat(np.arange(len(blocks)), [len(rows[block]) for block in blocks])
     picked = np.concatenate([rows[block] for block in blocks])
     columns = {name: value[picked] for name, value in vars(results).items() if name != "bots"}
@@ -232,10 +233,10 @@ def main() -> None:
     """Print the coverage of intervals and the error rates of sequential tests."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument(
-        "folder", nargs="?", help="results folder of two bots whose deals are resampled"
+        "folder", nargs="?", help="folder with results of two bots; their deals are resampled"
     )
     parser.add_argument(
-        "--runs", type=int, default=1000, help="simulated tournaments and tests for each row"
+        "--runs", type=int, default=1000, help="number of tournaments or tests for each row"
     )
     arguments = parser.parse_args()
     if arguments.folder:
@@ -245,18 +246,18 @@ def main() -> None:
 
 
 def print_simulated(runs: int) -> None:
-    """Print the coverage and the error rates in tournaments of bots of known strength."""
+    """Print coverage and error rates in simulated tournaments of bots with known strength."""
     print(f"coverage of 95 % intervals (5 bots, {runs} tournaments per row)")
     for players in (2, 3, 4):
         for deals in (4, 10, 30):
             blocks = deals * math.comb(len(POOL), players)
             share = coverage(POOL, players, deals, runs)["elo"]
             print(f"{players} players, {blocks:4} deal blocks: {100 * share:.1f} %", flush=True)
-    print(f"\nfew deals (2 bots 100 Elo apart, 2 players, {runs} tournaments per row)")
+    print(f"\nfew deals (2 bots that are 100 Elo apart, 2 players, {runs} tournaments per row)")
     for deals in (2, 3, 5, 10, 20):
         share = coverage((50.0, -50.0), 2, deals, runs)["elo"]
         print(f"{deals:4} deals: {100 * share:.1f} %", flush=True)
-    print(f"\nwhen `stop` has ended the games (a look every 2 deals, {runs} tournaments per row)")
+    print(f"\ncoverage if `stop` ends games (a look every 2 deals, {runs} tournaments per row)")
     for pair, width in (((0.0, 0.0), 100), ((50.0, -50.0), 60), ((150.0, -150.0), 100)):
         share, used = stopped_coverage(pair, width, runs)
         print(
@@ -264,7 +265,7 @@ def print_simulated(runs: int) -> None:
             f"after {used:.0f} deals on average",
             flush=True,
         )
-    print(f"\nsequential test elo0 0, elo1 20, alpha and beta 5 %, {runs} tests per row")
+    print(f"\nsequential tests (elo0 0, elo1 20, alpha and beta 5 %, {runs} tests per row)")
     measures: tuple[Measure, ...] = ("wins", "margin")
     cases = [(on, players, elo) for on in measures for players in (2, 3, 4) for elo in (0.0, 20.0)]
     for on, players, elo in cases:
@@ -276,7 +277,7 @@ def print_simulated(runs: int) -> None:
 
 
 def print_resampled(folder: str, runs: int) -> None:
-    """Print the error rates of sequential tests on deals of the games of two bots in `folder`."""
+    """Print the error rates of sequential tests on resampled deals of two bots in `folder`."""
     with Store(folder) as store:
         results = drop_absent_bots(store.results(store.bots()))
     outcome = pool.evaluate_test(
@@ -295,7 +296,9 @@ def print_resampled(folder: str, runs: int) -> None:
 
 
 def _format_outcome(h0: float, h1: float, blocks: float) -> str:
-    return f"accepts H0 {100 * h0:.1f} %, H1 {100 * h1:.1f} %, after {blocks:.0f} deals on average"
+    return (
+        f"{100 * h0:.1f} % accept H0 and {100 * h1:.1f} % H1, after {blocks:.0f} deals on average"
+    )
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
-"""Tune settings of a bot in games: simultaneous perturbation (SPSA), measured by margins.
+"""Tune a bot's settings in games by simultaneous perturbation (SPSA), measured by margins.
 
-SPSA: Spall, "Implementation of the simultaneous perturbation algorithm for stochastic
-optimization" (1998), as used by fishtest and OpenBench. Each iteration moves every setting up or
-down at random for one bot, and the other way for a second bot. The two play each other, and the
-settings follow the winner. The result of an iteration is the mean squashed lead of whole deal
-blocks, from -1 to 1.
+SPSA is described in Spall, "Implementation of the simultaneous perturbation algorithm for
+stochastic optimization" (1998); fishtest and OpenBench use it, too. Each iteration moves every
+setting up or down at random for one bot, and the other way for a second bot. The two bots play
+each other, and the settings move towards those of the winner. The result of an iteration is the
+mean squashed lead over whole deal blocks, from -1 to 1.
 
 Only the games are stored. The path of the settings follows from them, so an interrupted run
 resumes where it stopped.
@@ -48,11 +48,11 @@ GAMES = "games"  # folder of the games of all iterations
 TEST = "test"  # folder of the final test
 PATH = "path.json"  # the settings after each iteration
 TUNED = "tuned.yaml"  # the tuned bot
-# The exponents of the gains, and the stability constant, which damps the first iterations, as a
-# fraction of all iterations; the values are those that Spall recommends (1998, section III.B).
+# The exponents of the gains, and the stability constant, which is a fraction of all iterations and
+# damps the first ones. Spall recommends these values (1998, section III.B).
 ALPHA, GAMMA, STABILITY = 0.602, 0.101, 0.1
-# The interval of the best value: its half width in standard errors, the number of iterations that
-# it needs, and the minimal curvature in standard errors. A random walk looks curved, too: its
+# The interval for the best value: its half width in standard errors, the minimum number of
+# iterations, and the minimum curvature in standard errors. Even a random walk looks curved: its
 # curvature in standard errors has the distribution of Dickey and Fuller (1979) and is above 3 in
 # 4 % of simulations.
 SIGMAS, MIN_ITERATIONS, MIN_CURVE = 2.0, 20, 3.0
@@ -62,9 +62,9 @@ Finite = Annotated[float, Field(allow_inf_nan=False)]
 
 
 class Setting(Description):
-    """A setting to tune: its range, and the step by which the variants that play move it.
+    """A setting to tune: its range, and the step by which it is moved in the variants that play.
 
-    On a `log` scale the step is a factor. The default of `start` is the bot's value.
+    On a `log` scale the step is a factor. By default, `start` is the bot's value.
     """
 
     low: Finite
@@ -75,19 +75,19 @@ class Setting(Description):
 
 
 class FinalTest(Description):
-    """The sequential test of the tuned bot against the start; see `SequentialTest`."""
+    """The sequential test of the tuned bot against the start settings; see `SequentialTest`."""
 
     on: Measure = "margin"
     elo0: Finite = 0.0
     elo1: Finite = 10.0
     alpha: ErrorRate = 0.05
     beta: ErrorRate = 0.05
-    deals: Annotated[int, Field(ge=1, le=10_000_000)] = 1000  # at most
+    deals: Annotated[int, Field(ge=1, le=10_000_000)] = 1000  # maximum number of deals
     batch: Annotated[int, Field(ge=1, le=100_000)] = 16
 
 
 class TuneFile(Description):
-    """The keys of a tuning plan. Paths of bots are relative to the file."""
+    """The keys of a tuning plan. Paths of bot files are relative to the plan's file."""
 
     name: Annotated[str, Field(pattern=r"^[\w.-]{1,60}$")]
     game: str
@@ -178,10 +178,11 @@ class Iteration:
     """An iteration of SPSA.
 
     Attributes:
-        number: from 0.
-        result: the mean squashed lead, -1..1, of the bot moved in the direction of the signs.
+        number: the number of the iteration, from 0.
+        result: the mean squashed lead, -1..1, of the bot that was moved in the direction of the
+            signs.
         steps: the settings after the iteration, in steps.
-        values: the same settings as values of the bot.
+        values: the same settings, as values of the bot.
     """
 
     number: int
@@ -192,7 +193,7 @@ class Iteration:
 
 @dataclass(frozen=True)
 class Interval:
-    """A 95 % interval of the best value of a setting: the whole range if it is undecided."""
+    """A 95 % interval for the best value of a setting, or the whole range if it is undecided."""
 
     low: float | int
     high: float | int
@@ -225,20 +226,23 @@ def _dial(name: str, setting: Setting, bot: Bot) -> Dial:
     own = _value_at(bot.resolved(), name.split("."))
     start = setting.start if setting.start is not None else own
     if isinstance(start, bool) or not isinstance(start, int | float):
-        raise TrajanError(f"start is missing: the bot's value {own!r} is not a number")
+        raise TrajanError(f"start is missing, and the bot's value {own!r} is not a number")
     whole = isinstance(own, int)
     log = setting.scale == "log"
     if not setting.low < setting.high or not setting.low <= start <= setting.high:
         raise TrajanError(
-            f"low, start, high must ascend, got {setting.low:g}, {start:g}, {setting.high:g}"
+            "low, start and high must be in ascending order, got "
+            f"{setting.low:g}, {start:g} and {setting.high:g}"
         )
     if log and (setting.low <= 0 or setting.step <= 1):
         raise TrajanError(
-            "on a log scale low must be above 0 and step, a factor, above 1, "
+            "on a log scale, low must be above 0, and step must be a factor above 1, "
             f"got {setting.low:g} and {setting.step:g}"
         )
     if whole and not log and setting.step < 1:
-        raise TrajanError(f"step must be at least 1 for a whole number, got {setting.step:g}")
+        raise TrajanError(
+            f"step must be at least 1, because the value is a whole number, got {setting.step:g}"
+        )
 
     def steps(value: float) -> float:
         return math.log(value) / math.log(setting.step) if log else value / setting.step
@@ -254,14 +258,14 @@ def _dial(name: str, setting: Setting, bot: Bot) -> Dial:
 
 
 def _check_ends(dial: Dial, bot: Bot) -> None:
-    """Raise TrajanError if an end of the range is not a valid value of the bot."""
+    """Raise TrajanError if the bot does not allow a value at an end of the range."""
     for end in (dial.low, dial.high):
         data = _replaced(bot.resolved(), dial.name.split("."), dial.value(end))
         parse_bot(Document(f"at {dial.value(end):g}", _without_nulls(data), {}))
 
 
 def _value_at(data: Any, keys: list[str]) -> Any:
-    """Return the value at a path of keys; names of weights contain dots themselves."""
+    """Return the value at a path of keys; some keys, such as names of weights, contain dots."""
     for count in range(len(keys), 0, -1):
         key = ".".join(keys[:count])
         if isinstance(data, Mapping) and key in data:
@@ -296,7 +300,7 @@ def iterate(
 ) -> Iterator[tuple[Iteration, TournamentRun | None]]:
     """Yield every iteration; stored games are not played again.
 
-    A run that is interrupted or lacks games is yielded last, with the settings before it.
+    If a run is interrupted or lacks games, it is yielded last, with the settings before it.
     """
     steps = {dial.name: dial.start for dial in plan.dials}
     for number in range(plan.file.iterations):
@@ -334,7 +338,7 @@ def draw_signs(plan: TunePlan, number: int) -> dict[str, float]:
 def gains(number: int, iterations: int, rate: float) -> tuple[float, float]:
     """Return the gain of iteration `number`, and how far its variants are moved, in steps.
 
-    Both decrease as Spall recommends, to `rate` and one step in the last iteration.
+    Both decrease as Spall recommends: in the last iteration, they are `rate` and one step.
     """
     slowed = STABILITY * iterations
     gain = rate * ((iterations + slowed) / (number + 1 + slowed)) ** ALPHA
@@ -362,9 +366,9 @@ def _values(plan: TunePlan, steps: Mapping[str, float]) -> dict[str, float | int
 
 
 def _last(plan: TunePlan, iterations: list[Iteration]) -> dict[str, list[float]]:
-    """Return each setting in steps in the last quarter of the iterations.
+    """Return each setting after every iteration of the last quarter, in steps.
 
-    Without iterations, this is the setting's start.
+    Without iterations, the only value is the setting's start.
     """
     last = iterations[-max(1, math.ceil(AVERAGED * len(iterations))) :]
     return {
@@ -378,7 +382,7 @@ def outcome(plan: TunePlan, iterations: list[Iteration]) -> dict[str, float]:
 
 
 def intervals(plan: TunePlan, iterations: list[Iteration]) -> dict[str, Interval]:
-    """Return the interval of the best value of each setting."""
+    """Return the interval for the best value of each setting."""
     intervals = {}
     before = [{dial.name: dial.start for dial in plan.dials}, *(one.steps for one in iterations)]
     reaches = [gains(one.number, plan.file.iterations, 1.0)[1] for one in iterations]
@@ -401,16 +405,16 @@ def intervals(plan: TunePlan, iterations: list[Iteration]) -> dict[str, Interval
 def find_maximum(
     middles: NDArray[np.float64], distances: NDArray[np.float64], leads: NDArray[np.float64]
 ) -> tuple[float, float] | None:
-    """Return a 95 % confidence interval of the value at which a bot is strongest.
+    """Return a 95 % confidence interval for the value at which a bot is strongest.
 
-    Near its maximum, strength is a parabola: the lead of a variant over one that is `distances`
-    lower is `distances` * (a - b * `middles`), whose zero is the maximum. The interval contains
-    every value at which the regression does not reject a slope of zero (Fieller, "Some problems in
-    interval estimation", 1954). Returns None if b is not clearly above 0.
+    Near its maximum, strength is a parabola: the lead of a variant over one that is lower by
+    `distances` is `distances` * (a - b * `middles`), whose zero is the maximum. The interval
+    contains every value at which the regression does not reject a slope of zero (Fieller, "Some
+    problems in interval estimation", 1954). Returns None if b is not clearly above 0.
 
     Args:
         middles: the mean of the two variants' values (N).
-        distances: their difference (N).
+        distances: the difference between the two values (N).
         leads: the result of the higher variant in -1..1 (N).
     """
     if len(leads) < MIN_ITERATIONS or not distances.any():
@@ -435,7 +439,7 @@ def find_maximum(
 def final_test(
     plan: TunePlan, tuned: Mapping[str, float], folder: Path, jobs: int
 ) -> TournamentRun | None:
-    """Play the sequential test of the tuned bot against the start, and return its run.
+    """Play the sequential test of the tuned bot against the start settings; return its run.
 
     Returns None if the plan has no test, or if the two bots are equal.
     """

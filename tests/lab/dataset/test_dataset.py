@@ -298,7 +298,7 @@ def test_files_that_are_not_annotations_are_rejected(decisions, tmp_path, capsys
     path = tmp_path / "a.json"
     path.write_text(f'{{"record": "1f", "game": "nim", "players": 2, "decisions": {decisions}}}')
     assert main(["export", str(path), "--to", str(tmp_path / "data")]) == 2
-    assert f"{path}: not a game that trajan-ai annotate wrote" in capsys.readouterr().err
+    assert f"{path}: not a file that trajan-ai annotate wrote" in capsys.readouterr().err
 
 
 def test_a_missing_source_is_reported_with_what_is_allowed(tmp_path, capsys):

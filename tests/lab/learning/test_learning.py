@@ -567,10 +567,10 @@ def test_a_folder_of_another_plan_bot_or_engine_is_rejected(tmp_path, monkeypatc
     prepare(0, 0.5)
     prepare(0, 0.5)
     for other in ((1, 0.5), (0, 0.7)):
-        with pytest.raises(TrajanError, match="another plan, another bot"):
+        with pytest.raises(TrajanError, match="another plan, bot or engine"):
             prepare(*other)
     monkeypatch.setattr(weight_fit, "play_signature", lambda game: "another")
-    with pytest.raises(TrajanError, match="another engine"):
+    with pytest.raises(TrajanError, match="another plan, bot or engine"):
         prepare(0, 0.5)
 
 

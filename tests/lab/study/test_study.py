@@ -387,7 +387,8 @@ def test_two_studies_cannot_write_to_one_folder(tmp_path):
         (
             "game: trajan, above: 20",
             "game: trajan, players: [3], above: 20",
-            "plan.yaml:8: claims[0].game: no table without a name has trajan with 3 players",
+            "plan.yaml:8: claims[0].game: there is no table without `name` for trajan with 3 "
+            "players",
         ),
         (
             '"result: score", game: trajan, above',

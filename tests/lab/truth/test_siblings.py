@@ -57,9 +57,9 @@ def test_a_run_resumes_and_reports_every_table(file, tiny, tmp_path):
 def test_another_file_and_another_network_are_rejected(file, tiny, tmp_path):
     rows, path = read_rows(file), tmp_path / "siblings.jsonl"
     path.write_text(json.dumps({"format": "trajan-ai/rollouts"}) + "\n")
-    with pytest.raises(TrajanError, match="not a reference of this kind"):
+    with pytest.raises(TrajanError, match="not a reference with 2 iterations"):
         siblings.make_reference(rows, path, 1)
     path.unlink()
     rows.head["plan"]["networks"] = {"trajan": "0" * 12}
-    with pytest.raises(TrajanError, match="is not that of this engine"):
+    with pytest.raises(TrajanError, match="this engine does not have the frozen player"):
         siblings.make_reference(rows, path, 1)

@@ -65,7 +65,7 @@ def test_a_file_of_other_settings_is_rejected(plan, file):
     "other", [{"signatures": {"trajan": "0" * 12}}, {"networks": {}}], ids=["engine", "network"]
 )
 def test_another_engine_is_rejected(plan, tmp_path, other):
-    with pytest.raises(TrajanError, match="but the plan needs"):
+    with pytest.raises(TrajanError, match="but the plan requires"):
         rollouts.run(plan.model_copy(update=other), tmp_path / "rows.jsonl", 1)
 
 
@@ -176,7 +176,7 @@ def test_stated_figures_are_computed_once_and_reported(file, tmp_path, capsys, m
     advice_errors.main()
     printed = capsys.readouterr().out
     assert printed.count("  ratio of gaps: ") == 4
-    assert printed.count("change of this mean square from that of fewer iterations") == 2
+    assert printed.count("change in this error from that with fewer iterations") == 2
     whole = path.read_text()
     assert whole.count("\n") == 1 + 30 * 2 * 4
     path.write_text(whole[: len(whole) // 2])  # as if the run had been killed

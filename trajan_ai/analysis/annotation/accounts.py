@@ -1,7 +1,7 @@
-"""Compute accounts of annotated games: luck and errors, by quarter, by kind of action, in total.
+"""Compute accounts of annotated games: luck and errors in total, by quarter and by kind of action.
 
-A player's final margin = start + luck - own errors + others' errors + rest. The rest makes the sum
-exact. It contains the errors of the searches and of the evaluation.
+A player's final margin = start + luck - own errors + others' errors + rest. The rest, which makes
+the sum exact, consists of the errors of the searches and of the evaluation.
 """
 
 import textwrap
@@ -21,7 +21,7 @@ from trajan_ai.core.rules_words import HasParts
 from trajan_ai.core.table_text import Column, cut_middle, text_table
 
 MAX_MISTAKES = 5  # mistakes in the list of a player
-MIN_NAME = 12  # minimum number of columns of a player's name in a narrow terminal
+MIN_NAME = 12  # minimum width of a player's name in a narrow terminal, in columns
 HEADS = ("games", "margin", "luck", "errors", "± s.e.", "blund.", "mist.", "inacc.")
 PLACES = (("by_quarter", "VP lost in quarter"), ("by_kind", "VP lost at"))
 NOTHING = Estimate(0.0, 0.0)
@@ -97,7 +97,7 @@ def _loss_of(group: Sequence[Decision], player: int) -> dict[str, Any]:
 
 
 def list_mistakes(decisions: Sequence[Decision], player: int) -> list[int]:
-    """Return the plies of a player's worst mistakes, those that cost the most VP first."""
+    """Return the plies of a player's worst mistakes, beginning with the one that cost most VP."""
     own = [one for one in decisions if one.player == player and one.grade != FINE]
     own.sort(key=lambda one: -one.loss.margin)
     return [one.ply for one in own[:MAX_MISTAKES]]
@@ -121,7 +121,7 @@ def to_dict(annotation: Annotation) -> dict[str, Any]:
 
 
 class SeatTotals:
-    """Sums over annotated games, by the name of the player."""
+    """Sums over annotated games, grouped by the player's name."""
 
     def __init__(self) -> None:
         self._by_name: dict[str, _Totals] = {}
@@ -134,11 +134,11 @@ class SeatTotals:
             totals.add(account, {by: game[by][player] for by, _ in PLACES})
 
     def summarize(self) -> list[dict[str, Any]]:
-        """Return the means per game of each player, by name.
+        """Return a row with the means per game of each player, ordered by name.
 
-        Rows have ``name`` and ``games``, and per game ``final``, ``luck`` and ``own_errors`` (both
-        with standard errors), the numbers of mistakes by grade, and ``by_quarter`` and
-        ``by_kind``: the margin lost, in VP.
+        A row contains ``name`` and ``games``, and the means of ``final``, of ``luck`` and
+        ``own_errors`` (both with standard errors), of the numbers of mistakes by grade, and of the
+        margin lost, in VP, ``by_quarter`` and ``by_kind``.
         """
         return [{"name": name} | one.means() for name, one in sorted(self._by_name.items())]
 
@@ -185,13 +185,13 @@ def format_cells(row: dict[str, Any]) -> list[str]:
 
 
 def format_losses(row: dict[str, Any], by: str) -> list[str]:
-    """Return the VP lost in a row of the summary; by kind, the largest loss first."""
+    """Return the VP lost in a row of the summary; losses by kind begin with the largest."""
     most = sorted(row[by].items(), key=lambda item: -item[1] if by == "by_kind" else 0)
     return [f"{key} {vp:.1f}" for key, vp in most]
 
 
 def format_table(rows: Sequence[dict[str, Any]], width: int) -> str:
-    """Return the summary as text: the margin lost per game by player and place, in VP."""
+    """Return the summary as text: means per game, then the VP lost by quarter and by kind."""
     heads = [Column("per game", "<", shorten=cut_middle, least=MIN_NAME), *map(Column, HEADS)]
     means = text_table(heads, [[row["name"], *format_cells(row)] for row in rows], width)
     places = (

@@ -1,5 +1,5 @@
-// The page of an annotated game that opens from disk. `render` in annotation_page.py replaces the
-// import by the module itself.
+// The script of an annotated game's page, which opens from disk. `render` in annotation_page.py
+// replaces the import by the module itself.
 
 import {
 	accounts,
@@ -46,7 +46,7 @@ async function unpack() {
 
 const points = (vp, player) => [who(game, player), ` ${vp} ${tr("VP")}`];
 
-// Shows the judgement of the decision that is selected.
+// Shows the judgement of the selected decision.
 function tell() {
 	const decision = game.decisions[ply];
 	byId("where").textContent = decision
@@ -66,7 +66,7 @@ function tell() {
 	);
 }
 
-// Returns which bot judged the game, and which players it judged.
+// Returns the line that names the bot, its limit, and the player if only one was judged.
 function judge() {
 	const { seconds, iterations } = game.limits;
 	const limit = iterations === null ? `${seconds} s` : tr("{count} iterations", { count: iterations });
@@ -140,7 +140,7 @@ function key(event) {
 	go(keys[event.key]);
 }
 
-// Shows the board before a decision.
+// Shows a decision: the board before it, its judgement, and the VP by source.
 function show(at) {
 	ply = Math.max(0, Math.min(game.decisions.length, at));
 	const markup = boards[ply].map((one) => elements[one]).join("");

@@ -31,7 +31,7 @@ function fill(element, attributes, children) {
 }
 
 /**
- * Returns a new element. Attributes that begin with "on" are handlers. Strings are never markup.
+ * Returns a new element. Attributes named "on.." are event handlers. Strings are never markup.
  * @template {keyof HTMLElementTagNameMap} K
  * @param {K} tag
  * @param {Attributes} attributes
@@ -41,7 +41,7 @@ export const make = (tag, attributes = {}, ...children) =>
 	fill(document.createElement(tag), attributes, children);
 
 /**
- * Returns a new element of a drawing, as `make` does.
+ * Returns a new SVG element; see `make`.
  * @template {keyof SVGElementTagNameMap} K
  * @param {K} tag
  * @param {Attributes} attributes
@@ -50,18 +50,18 @@ export const make = (tag, attributes = {}, ...children) =>
 export const makeSvg = (tag, attributes = {}, ...children) =>
 	fill(document.createElementNS(SVG, tag), attributes, children);
 
-// Returns the items with a separator between them: text, or an element made by a function.
+// Returns the items with separators between them: texts, or elements that a function makes.
 export const joined = (items, separator) =>
 	items.flatMap((item, i) =>
 		i ? [typeof separator === "function" ? separator() : separator, item] : [item],
 	);
 
-const COLOURS = 10; // of sources of VP; the page that opens from disk defines them
+const COLOURS = 10; // for sources of VP; the page that opens from disk defines them
 const FIRST = 34; // x of the first decision on a graph, in units of the drawing
 const LENGTH = 556; // width from the first decision to the end, in units of the drawing
 
 const colour = (i) => `var(--source${i % COLOURS})`;
-/** Returns the words for a source of VP. @param {string} name */
+/** Returns the name of a source of VP. @param {string} name */
 export const sourceName = (name) => tr(name.replaceAll("_", " ").replace("trajan", "Trajan"));
 /** @type {Record<string, Intl.NumberFormat>} */
 const formats = {};
@@ -102,14 +102,14 @@ const graded = (decision) => make("span", { class: "bad" }, tr(decision.grade));
 const countDecisions = (game) => game.count ?? game.decisions.length;
 
 /**
- * Returns the x of a decision on the graphs, from its number among the judged decisions.
+ * Returns the x coordinate of a decision on the graphs; `at` counts judged decisions.
  * @param {Annotation} game
  * @param {number} at
  */
 export const spot = (game, at) => FIRST + (LENGTH * at) / countDecisions(game);
 
 /**
- * Returns the number of the decision at which a graph was clicked.
+ * Returns the number of the decision that is nearest to a click on a graph.
  * @param {Annotation} game
  * @param {Element} svg
  * @param {MouseEvent} event
@@ -184,8 +184,8 @@ export function story(game, decision) {
 }
 
 /**
- * Returns the graph of the expected margin by decision. With two players it shows only the first player's
- * margin, otherwise a line for each player.
+ * Returns the graph of the expected margin by decision: with two players, only that of the first player,
+ * otherwise a line for each player.
  * @param {Annotation} game
  */
 export function graph(game) {
@@ -239,7 +239,7 @@ const cursor = (top, bottom) =>
 	makeSvg("line", { class: "cursor", y1: top, y2: bottom, stroke: "currentColor" });
 
 /**
- * Returns the VP of every player by source before each decision, and at the end.
+ * Returns every player's VP by source, before each decision and at the end.
  * @param {Annotation} game
  * @returns {Collected}
  */
@@ -262,7 +262,7 @@ export function collected(game) {
 }
 
 /**
- * Returns the table of VP by source before a decision.
+ * Returns the table of every player's VP by source before a decision.
  * @param {Annotation} game
  * @param {Collected} series
  * @param {number} at
@@ -280,7 +280,7 @@ export function sources(game, { names, steps }, at) {
 }
 
 /**
- * Returns one stacked area per player, all on one scale; lost VP lie below the line.
+ * Returns a stacked area chart per player, all on one scale; lost VP are below the axis.
  * @param {Annotation} game
  * @param {Collected} series
  */
@@ -335,7 +335,7 @@ export function chart(game, { names, steps }) {
 }
 
 /**
- * Returns the table of luck and skill, whose parts add up to every player's final margin.
+ * Returns the table of luck and skill; each player's parts add up to the final margin.
  * @param {Annotation} game
  */
 export function accounts(game) {
@@ -367,7 +367,7 @@ export function accounts(game) {
 }
 
 /**
- * Returns words for the level that a player matched: the level whose mistakes cost as much per decision.
+ * Describes the level whose mistakes cost as much per decision as the player's.
  * @param {Strength} strength
  */
 export function matched({ vp, lowest, highest, missing }) {

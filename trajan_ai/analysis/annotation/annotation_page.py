@@ -1,7 +1,8 @@
-"""Render an annotated game as one page that opens from disk: boards, graph, mistakes, accounts.
+"""Render an annotated game as a single page that opens from disk.
 
-Drawings of successive positions differ in few elements, so the page contains every element once,
-and each drawing as its difference from the previous one. All of this is compressed.
+The page shows the boards, a graph, the mistakes and the accounts. Drawings of successive positions
+differ in few elements, so the page contains every element only once, and each drawing as its
+difference from the previous drawing. All of this is compressed.
 """
 
 import base64
@@ -27,9 +28,9 @@ PAGE_SCRIPT = SCRIPT.with_name("annotated_page.js")
 SUMMARY = Path(__file__).with_name("summary.html.j2")
 IMPORT = re.compile(r"import \{[^}]*\} from \"\./annotation\.js\";\n")
 MEANS = (
-    "Means per game. Margin: final VP minus the best opponent's. Luck: change of the margin by "
-    "reveals. Errors: margin lost by moves that were not the best, in VP, with standard error. "
-    "Then the numbers of blunders, mistakes and inaccuracies."
+    "Means per game. Margin: final VP minus the best opponent's. Luck: change in the margin due "
+    "to what moves revealed. Errors: VP of margin lost by moves that were not the best, with the "
+    "standard error. The last columns count blunders, mistakes and inaccuracies."
 )
 DIGITS = 4  # decimals of a number; in a win rate, the last one is a hundredth of a percent
 _ELEMENT = re.compile(r"<[^>]*>[^<]*")
@@ -65,7 +66,7 @@ def render(annotation: Annotation, data: dict[str, Any], title: str = "") -> str
 
 
 def name_players(names: Sequence[str]) -> list[str]:
-    """Return names as people read them: a player without a name is numbered from 1, not from 0."""
+    """Return the names to display; players without a name are numbered from 1, not from 0."""
     return [
         languages.tr("Player {player}", player=player + 1)
         if name == records.default_name(player)
@@ -75,7 +76,7 @@ def name_players(names: Sequence[str]) -> list[str]:
 
 
 def _join_scripts() -> str:
-    """Return the page's script, with the module that it imports in place of the import."""
+    """Return the page's script, in which the imported module replaces the import."""
     module = SCRIPT.read_text("utf-8")
     return IMPORT.sub(lambda _: module, PAGE_SCRIPT.read_text("utf-8"), count=1)
 
@@ -83,7 +84,7 @@ def _join_scripts() -> str:
 def render_summary(
     rows: Sequence[dict[str, Any]], games: Iterable[dict[str, Any]]
 ) -> Iterator[str]:
-    """Yield the page of a summary: its rows, and links to the games."""
+    """Yield the parts of a summary page, which contains the rows and links to the games."""
     return templates.stream(
         SUMMARY,
         title="Annotated games",
@@ -101,8 +102,8 @@ def render_summary(
 def draw(annotation: Annotation, names: Sequence[str]) -> Iterable[str]:
     """Yield a drawing of the position before every judged move, and one of the final position.
 
-    The drawings mark the last move and the best one. `names` are those of the players. Nothing is
-    hidden, except in a witnessed game. Boards are text if the game has no pictures.
+    The drawings mark the last move and the best move. `names` are the players' names. Nothing is
+    hidden, except in a witnessed game. If the game has no pictures, the boards are text.
     """
     game = annotation.played
     best = {decision.ply: decision.best for decision in annotation.decisions}
@@ -131,10 +132,10 @@ def _drawing(
 
 
 def pack(drawings: Iterable[str]) -> tuple[list[str], list[list[int]]]:
-    """Return all distinct elements, and each drawing as a change from the previous one.
+    """Return all distinct elements, and each drawing as a change from the previous drawing.
 
-    A change is [number of equal elements at the start, number of elements to remove, numbers of
-    the elements to insert there, ..].
+    A change is a list: the number of equal elements at the start, the number of elements to remove
+    after these, and the numbers of the elements to insert in their place.
     """
     numbers: dict[str, int] = {}
     before: list[int] = []

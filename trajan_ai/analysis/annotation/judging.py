@@ -1,12 +1,12 @@
-"""Annotate games: judge every decision, and compute what it lost and what luck brought.
+"""Annotate games: judge every decision, and compute what it cost and what luck brought.
 
 Each decision is judged by a verified analysis that uses only what its player knew. The loss is the
 value of the best move minus that of the move played, in win rate and in margin (VP); a played move
-with at least the margin of the advised one counts as the best. Luck is separate: if a move
-revealed something, luck is the value afterwards minus its mean over redraws of everything that was
-unknown. This is the zero-mean term of Zinkevich et al., "Optimal Unbiased Estimators for
-Evaluating Agent Performance", 2006, and of luck statistics in backgammon. Luck is estimated by
-playouts of the game's policy.
+whose margin is at least that of the advised move counts as the best. Luck is computed separately:
+if a move revealed something, luck is the value after the move minus the mean value over redraws of
+everything that was unknown before it. This is the zero-mean term that Zinkevich et al., "Optimal
+Unbiased Estimators for Evaluating Agent Performance", 2006, and luck statistics in backgammon use.
+Luck is estimated from playouts by the game's policy.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ EXAMINED = 3  # moves of a decision that get separate searches, besides the move
 LUCK_SHARE = 0.03  # playouts before and after a reveal, as a fraction of the iterations
 MIN_PLAYOUTS = 16
 BEFORE = "unknown"  # the source of VP scored before a record begins
-WIN_APART = 0.5  # part of the error of a win rate that two moves do not share (docs/lab/truth.md)
-SURE = 1.0  # standard errors that a loss must have to count as a mistake
+WIN_APART = 0.5  # part of a win rate's error that two moves do not share (docs/lab/truth.md)
+SURE = 1.0  # minimum loss that counts as a mistake, in standard errors
 
-# Grades, the worst first, each with its smallest loss of win rate and of margin (VP).
+# Grades, the worst first, each with the losses of win rate and of margin (VP) that suffice for it.
 LOSS_GRADES = (("blunder", 0.10, 8.0), ("mistake", 0.05, 4.0), ("inaccuracy", 0.02, 2.0))
 FINE = "fine"
 
@@ -57,7 +57,7 @@ def no_progress(done: int, total: int) -> None:
 
 @dataclass(frozen=True)
 class Value:
-    """A player's expected share of the win, and VP over the best opponent, with errors."""
+    """A player's expected share of the win and margin over the best opponent, with errors."""
 
     win: float
     win_error: float
@@ -79,16 +79,16 @@ class Decision:
         words: the action that was played, in words.
         best: the best action: the one played if its margin is at least that of the advised one.
         better: the expected turn that begins with the best action.
-        better_words: the expected turn in words.
+        better_words: that turn in words.
         expected: the value of the best action.
         made: the value of the action that was played.
         loss: the value of the best action minus that of the action that was played.
         grade: a name of `LOSS_GRADES`, or `FINE`.
-        effects: the change of every player's margin by the choice, in VP: negative for the player
-            who decided, positive for players whom the choice helped. None if the best action was
-            played.
-        luck: the change of every player's margin by what the action revealed, in VP. None if the
-            action revealed nothing.
+        effects: the change in every player's margin due to the choice, in VP: negative for the
+            player who decided, positive for players whom the choice helped. None if the best
+            action was played.
+        luck: the change in every player's margin due to what the action revealed, in VP. None if
+            the action revealed nothing.
     """
 
     ply: int
@@ -117,10 +117,10 @@ class FinishedGame:
         data: the record.
         positions: the position before each move, then the final one.
         moves: the moves as (player, action); the action is None if a witness did not see it.
-        events: what happened in each move; in a witnessed record, as the witness saw it.
+        events: the events of each move; in a witnessed record, as the witness saw them.
         names: the names of the players.
-        observer: the witness of a witnessed record. The positions contain what that player knew,
-            and only the decisions of that player can be judged. None otherwise.
+        observer: in a witnessed record, the witness: the positions contain only what that player
+            knew, and only that player's decisions can be judged. In any other record, None.
     """
 
     data: AnyRecord
@@ -147,7 +147,7 @@ class FinishedGame:
 def replay_game(entry: RecordedGame) -> FinishedGame:
     """Replay a record, or take the positions of a witnessed record.
 
-    Raises TrajanError if the record does not replay, is not finished, or has nothing to judge.
+    Raises TrajanError if the record cannot be replayed, is not finished, or has no decision.
     """
     if isinstance(entry, FollowedGame):
         game = FinishedGame(
@@ -175,8 +175,8 @@ def replay_game(entry: RecordedGame) -> FinishedGame:
     name = game.final.game.name
     if game.final.player is not None:
         raise TrajanError(
-            f"{name}: only finished games are annotated; this one stops at ply {len(game.moves)} "
-            f"with player {game.final.player} to decide"
+            f"{name}: only finished games can be annotated, but this game stops at ply "
+            f"{len(game.moves)}, where player {game.final.player} must decide"
         )
     if not game.list_plies():
         raise TrajanError(f"{name}: the game has no decision to judge")
@@ -190,10 +190,10 @@ class Annotation:
     Attributes:
         played: the game.
         bot: the name of the bot that judged.
-        limits: iterations and seconds of each decision, and the seed of all.
+        limits: the iterations and seconds for each decision, and the seed of all searches.
         decisions: the judged decisions.
         start: the expected margin of every player at the first decision.
-        brought: (ply, player, source, VP) wherever a move brought VP from a source.
+        brought: (ply, player, source, VP) for each source from which a move brought VP.
         scores: the final VP.
     """
 
@@ -254,10 +254,10 @@ def annotate(
     Args:
         entry: the record of a finished game.
         bot: the bot that judges; the default is that of `trajan_ai.search`.
-        iterations: the iterations of each decision, by default 10,000.
+        iterations: the iterations for each decision, by default 10,000.
         seconds: the time for each decision, in seconds.
         seed: the seed of all searches.
-        progress: a function that is called with the number of judged decisions and that of all.
+        progress: a function that is called with the numbers of judged and of all decisions.
 
     Raises TrajanError as `replay_game` does.
     """
@@ -275,7 +275,7 @@ class Judging:
     """
 
     def __init__(self, entry: RecordedGame, judge: Judge | None = None) -> None:
-        """Replay a record; the default judge is that of `prepare_judge`.
+        """Replay a record; by default, `prepare_judge` makes the judge.
 
         Raises TrajanError as `replay_game` does.
         """
@@ -285,7 +285,7 @@ class Judging:
         self.start: tuple[Estimate, ...] | None = None
 
     def judge(self, ply: int, iterations: int | None = None) -> Decision:
-        """Judge a move. If `iterations` is given, judge it only roughly, with this number."""
+        """Judge a move; if `iterations` is given, only roughly, with that many iterations."""
         judge = self._judge
         if iterations is not None:
             judge = replace(judge, iterations=iterations, seconds=None)
@@ -310,7 +310,7 @@ class Judging:
         return self.annotation(decisions)
 
     def annotation(self, decisions: Sequence[Decision]) -> Annotation:
-        """Return the annotation with these decisions; the first move must have been judged."""
+        """Return an annotation with these decisions; the first one must have been judged."""
         assert self.start is not None
         return Annotation(
             played=self.played,
@@ -352,11 +352,11 @@ def prepare_judge(
 
 @dataclass(frozen=True)
 class Judge:
-    """A bot that is ready to judge decisions of one game, for a whole run.
+    """A bot with its limits, ready to judge decisions of one game.
 
     Attributes:
         advisor: the prepared bot.
-        iterations: the iterations of each decision, or None.
+        iterations: the iterations for each decision, or None.
         seconds: the time for each decision in seconds, or None.
         seed: the seed of all searches.
     """
@@ -368,7 +368,7 @@ class Judge:
 
     @property
     def limits(self) -> dict[str, Any]:
-        """The limits and the seed, as in the annotation's data."""
+        """The limits and the seed, in the form of the annotation's data."""
         return {"iterations": self.iterations, "seconds": self.seconds, "seed": self.seed}
 
     def describe_task(self, entry: AnyRecord) -> dict[str, Any]:
@@ -384,11 +384,11 @@ class Judge:
     def judge(
         self, ply: int, position: Position, action: str, after: Position, turns: int
     ) -> tuple[Decision, MoveValue]:
-        """Judge the action number `ply`, which was played in `position` and led to `after`.
+        """Judge action number `ply`, which was played in `position` and led to `after`.
 
         Also return the value of the best move.
 
-        `turns` is the number of turns of the game. If the rules do not divide a game into parts,
+        `turns` is the number of turns in the game. If the rules do not divide a game into parts,
         every quarter of its turns counts as one part.
         """
         game, player = position.game, position.player
@@ -438,7 +438,7 @@ class Judge:
     def _luck(
         self, position: Position, move: int, after: Position, count: int
     ) -> tuple[Estimate, ...]:
-        """Return the change of every player's margin by the reveal after a move.
+        """Return the change in every player's margin due to what a move revealed.
 
         One half of the playouts redraws everything that the player did not know before the move,
         including the reveal. The other half redraws only what is unknown after the move.
@@ -495,7 +495,7 @@ def _margins(move: MoveValue) -> tuple[Estimate, ...]:
 
 
 def _effects(best: MoveValue, actual: MoveValue, player: int) -> tuple[Estimate, ...]:
-    """Return the change of every player's margin by the choice of the actual move."""
+    """Return how the choice of the actual move changed every player's margin."""
     gain = actual.gain
     assert gain is not None
     changes = [now - then for now, then in zip(_margins(actual), _margins(best), strict=True)]
@@ -526,7 +526,7 @@ def grade_loss(loss: Value) -> str:
 
 
 def _list_brought_vp(game: FinishedGame) -> list[tuple[int, int, str, int]]:
-    """Return (ply, player, source, VP) wherever a move brought VP from a source.
+    """Return (ply, player, source, VP) for each source from which a move brought VP.
 
     The source is `BEFORE` for VP scored before the record begins.
     """

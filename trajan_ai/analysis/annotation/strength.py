@@ -1,9 +1,9 @@
-"""Estimate the strength of a player in a game from the cost of the mistakes.
+"""Estimate a player's strength in a game from the cost of the player's mistakes.
 
 A decision that is an inaccuracy or worse costs its loss of margin; any other decision costs
 nothing, so that rough and thorough judgements agree. `trajan_ai.lab.learning.level_fit` measured
-the cost per decision of the level bots, which makes games comparable. The measurement used the
-judgements of release 0.3.0, which differ from today's (docs/annotate.md).
+the mean cost of the level bots' decisions, so a cost corresponds to a level in every game. This
+measurement used the judgements of release 0.3.0, which differ from today's (docs/annotate.md).
 """
 
 from collections.abc import Collection, Sequence
@@ -30,10 +30,11 @@ class Strength:
         decisions: the number of judged decisions.
         lost: the VP lost per decision.
         vp: the average VP of the level with the same loss.
-        lowest: the VP of the lowest level. A `vp` outside of the levels only means "below" or
-            "above" them.
+        lowest: the VP of the lowest level. A `vp` outside the range of the levels only means
+            "below" or "above" them.
         highest: the VP of the highest level.
-        missing: about how many more decisions the estimate needs to be meaningful; 0 if it is.
+        missing: the approximate number of further decisions that a meaningful estimate needs, or
+            0 if the estimate is already meaningful.
     """
 
     player: int
@@ -66,7 +67,7 @@ def estimate_strengths(game: Game, players: int, decisions: Sequence[Decision]) 
 
     The result is empty if the game has no levels for this number of players. The loss of a level
     is assumed to be a linear function of its VP, with the same slope for every number of players,
-    because a line draws on all measured decisions, whereas a single level has only a few of them.
+    because a line is fitted to all measured decisions, whereas a single level has only a few.
     """
     tables = get_levels(game).tables
     if players not in tables:

@@ -1,4 +1,4 @@
-"""Find the best moves of a decision: `trajan_ai.search`, and the preparation of its bot."""
+"""Find the best moves of a decision (`trajan_ai.search`), and prepare the bot that searches."""
 
 import os
 import time
@@ -23,7 +23,7 @@ from trajan_ai.mcts.clock import TimeBudget
 from trajan_ai.mcts.driver import Crew, ThreadedSearch
 from trajan_ai.mcts.settings import LIMITS, MAX_COUNT, MAX_THREADS
 
-# Settings that change no figure, except by changing the number of iterations.
+# Settings that affect figures only through the number of iterations.
 IRRELEVANT = {
     *LIMITS, "name", "seconds_increment", "tree_megabytes", "threads", "in_flight", "reuse_tree",
     "early_stop", "clock",
@@ -51,7 +51,7 @@ def search(
     among: Sequence[int] = (),
     progress: Progress | None = None,
 ) -> Analysis:
-    """Rank the moves of the player to decide, best first, by what that player knows.
+    """Rank the moves of the player to decide, best first, using only what that player knows.
 
     Args:
         position: the position to decide in.
@@ -61,21 +61,21 @@ def search(
         iterations: the number of iterations of the decision, over all threads.
         seconds: the time for the decision, in seconds. Without either limit, a bot uses its own
             limits, and the default bot uses 5,000 (quick) or 80,000 iterations (verified).
-        redeals: the number of redeals of a rollout, by default 100, or no limit with `seconds`. In
-            a rollout, `iterations` limits only the search that chooses the moves.
+        redeals: the number of redeals of a rollout, by default 100, or unlimited with `seconds`.
+            In a rollout, `iterations` limits only the search that chooses the moves.
         grade: ``"quick"``, ``"verified"`` or ``"rollout"``; by default verified if the limits
             suffice, else quick.
         seed: the seed of the searches. The same arguments and seed give the same result, except
             with a time limit.
-        top: the number of moves that are searched separately or rolled out, by default 5, and in
-            a verified analysis up to 3 more.
+        top: the number of moves that are searched separately or rolled out; by default 5, plus up
+            to 3 more in a verified analysis.
         threads: the number of threads; by default that of the bot, or all cores for a rollout.
         sources: whether to compute the expected VP by source.
         named: move numbers to search separately in any case.
         among: the move numbers to compare; by default all legal moves.
         progress: a function that is called with interim results.
 
-    Raises TrajanError on bad limits, a finished game, and a bot that does not search.
+    Raises TrajanError if a limit is invalid, the game is over, or the bot does not search.
     """
     return analyse(
         InformationSet(position),
@@ -136,7 +136,7 @@ class Advisor:
         calibrated: whether the bot's figures mean the same as those of the default bot, for which
             the calibration was learned.
         own_limits: whether the bot's own limits apply to a decision without limits.
-        threads: the number of threads if one was requested.
+        threads: the requested number of threads, or None.
         note: a sentence for the user if another bot replaces the default one, else None.
     """
 
@@ -197,7 +197,7 @@ class Advisor:
 def complete(run: AnalysisRun, progress: Progress | None = None) -> Analysis:
     """Do the work that an analysis requests, and return the analysis.
 
-    `progress` gets interim results.
+    `progress` is called with interim results.
     """
     make_searches(run, progress)
     rollout = run.next_rollout()
@@ -215,8 +215,8 @@ def make_searches(
 ) -> list[Result]:
     """Make the searches that an analysis requests, and return their results.
 
-    `progress` gets interim results. The searches continue in the tree of `engine`, if there is one
-    for the decision. With `timed`, the results contain the time of each phase.
+    `progress` is called with interim results. If `engine` has a tree for the decision, the
+    searches continue in it. With `timed`, the results contain the time of each phase.
     """
     engine = engine or ThreadedSearch(run.information.game, run.settings)
     results = list[Result]()
@@ -264,10 +264,10 @@ def prepare(
     Args:
         game: the game.
         bot: the bot, see `search`.
-        own_limits: whether a bot that is named uses its own limits if a decision has no limits.
+        own_limits: whether `bot`, if given, uses its own limits for a decision without limits.
         threads: the number of threads, by default that of the bot.
 
-    Raises TrajanError on a bot that cannot be read, does not search, or does not fit the game.
+    Raises TrajanError if the bot cannot be read, does not search, or does not fit the game.
     """
     chosen, note = choose_bot(game, bot)
     settings = with_threads(searching_bot(chosen), threads)
@@ -286,7 +286,7 @@ def prepare(
 def has_default_figures(settings: Settings) -> bool:
     """Return whether figures with these settings mean the same as those of the default bot.
 
-    The calibration corrects the figures of the default bot.
+    If they do not, the calibration does not apply, because it was learned for that bot.
     """
     default = default_bot()
     return settings.model_dump(exclude=IRRELEVANT) == default.model_dump(exclude=IRRELEVANT)
@@ -294,7 +294,7 @@ def has_default_figures(settings: Settings) -> bool:
 
 @cache
 def default_bot() -> IsmctsBot:
-    """Return the default bot, for games with the knowledge that it needs."""
+    """Return the default bot for games that have the knowledge it needs."""
     return searching_bot(DEFAULT_BOT)
 
 
@@ -302,7 +302,7 @@ def choose_bot(game: Game, bot: AnyBot | None = None) -> tuple[Bot, str | None]:
     """Return the bot to use for a game, and a note if it replaces the default one.
 
     The default is `DEFAULT_BOT`, or `PLAIN_BOT` for a game without the knowledge that the default
-    bot needs. Raises TrajanError on a bot that cannot be read.
+    bot needs. Raises TrajanError if the bot cannot be read.
     """
     if bot is not None:
         return (bot if isinstance(bot, Bot) else read_bot(bot)), None
@@ -320,7 +320,7 @@ def choose_bot(game: Game, bot: AnyBot | None = None) -> tuple[Bot, str | None]:
 
 
 def check_limits(iterations: int | None, seconds: float | None) -> None:
-    """Raise TrajanError on limits of a decision that are out of range."""
+    """Raise TrajanError if the limits of a decision are out of range."""
     problems = []
     if iterations is not None and not 1 <= iterations <= MAX_COUNT:
         problems.append(f"iterations must be 1 to {MAX_COUNT}, got {iterations}")
@@ -331,11 +331,11 @@ def check_limits(iterations: int | None, seconds: float | None) -> None:
 
 
 def check_redeals(redeals: int | None, grade: Grade | None) -> None:
-    """Raise TrajanError on a number of redeals that is out of range, or without rollouts."""
+    """Raise TrajanError if `redeals` is out of range, or given without rollouts."""
     if redeals is None:
         return
     if grade != "rollout":
-        raise TrajanError("redeals: only the grade rollout has redeals")
+        raise TrajanError("redeals: allowed only with the grade rollout")
     if not isinstance(redeals, int) or not MIN_REDEALS <= redeals <= MAX_COUNT:
         raise TrajanError(f"redeals must be {MIN_REDEALS} to {MAX_COUNT}, got {redeals}")
 
@@ -347,16 +347,16 @@ def with_threads(settings: IsmctsBot, threads: int | None) -> IsmctsBot:
     if not 1 <= threads <= MAX_THREADS:
         raise TrajanError(f"threads must be 1 to {MAX_THREADS}, got {threads}")
     changed = settings.model_dump(by_alias=True) | {"threads": threads}
-    # rejected if the bot allows only one thread
+    # validation rejects this if the bot allows only one thread
     return validate(type(settings), Document("bot", changed, {}))
 
 
 def searching_bot(bot: AnyBot) -> IsmctsBot:
-    """Return a bot with its search settings; raise TrajanError if it does not search."""
+    """Return a bot's search settings; raise TrajanError if the bot does not search."""
     described = bot if isinstance(bot, Bot) else read_bot(bot)
     if not isinstance(described, IsmctsBot):
         raise TrajanError(
-            f"bot {described.name}: of kind {getattr(described, 'kind', '?')}, which does not "
-            "search; name a bot of kind ismcts"
+            f"bot {described.name} is of kind {getattr(described, 'kind', '?')}, which does not "
+            "search; choose a bot of kind ismcts"
         )
     return described

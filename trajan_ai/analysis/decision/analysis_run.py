@@ -1,17 +1,17 @@
 """Analyse a decision: compute what each move is worth, with whole turns and reasons.
 
 Every interface shows this analysis: terminal, JSON, engine process, page, `follow` and annotated
-games. An analysis searches as the bot does when it plays, and only with what the player to decide
+games. An analysis searches as the bot does when it plays, and uses only what the player to decide
 knows. There are three grades:
 
-quick     one search among all moves, as in play: the first move is the one that the bot plays.
-          The figures are rough: those of a rarely tried move are less certain, and too low.
+quick     one search among all moves, as in play, so the first move is the one that the bot plays.
+          The figures are rough; those of a rarely tried move are less certain, and too low.
 verified  such a search, then separate searches of each of the best moves, with several seeds.
 rollout   such a search, then whole games after each of the best moves (see `rollout`).
 
 Win, VP and margin predict the result if the engine plays on (see `calibration`). Standard errors
-come from the differences between searches with different seeds. The number of playouts does
-not determine them, because the playouts of one tree depend on each other. Rolled-out figures are
+come from the differences between searches with different seeds. They cannot be computed from the
+number of playouts, because the playouts in one tree depend on each other. Rolled-out figures are
 means of results that the engine achieved, so they need no correction.
 """
 
@@ -49,29 +49,29 @@ from trajan_ai.mcts.result import MoveResult
 from trajan_ai.mcts.settings import LIMITS
 
 SEEDS = 4  # separate searches of each move in a verified analysis
-MIN_SEARCHES = 2  # separate searches of a move, however few the iterations
+MIN_SEARCHES = 2  # minimum number of separate searches of a move, even with few iterations
 CHOICE_SHARE = 0.75  # share of a verified analysis's budget for the search among all moves
-ROLLOUT_CHOICE_SHARE = 0.125  # the same of the time limit of a rollout
+ROLLOUT_CHOICE_SHARE = 0.125  # the same for the time limit of a rollout
 EXAMINED = 5  # number of the most tried moves that an analysis examines separately by default
 RIVALS = 3  # further moves, those with the best figures, that a verified analysis examines as well
 MIN_SHARE = 0.01  # share of the visits; a move below it is examined only as a rival or for `top`
-BEHIND = 1.0  # a move more than this many standard errors behind another is held to be worse
+BEHIND = 1.0  # a move counts as worse if it is more than this number of standard errors behind
 OFTEN = 0.25  # share of the most tried move's visits; moves below it come last in quick figures
 MIN_VERIFIED = 20_000  # with fewer iterations, an analysis is quick by default
 MIN_VERIFIED_SECONDS = 1.0  # with less time, an analysis is quick by default
-MIN_SURE = 40  # iterations to the end of the game that must agree for its result to be certain
+MIN_SURE = 40  # visits after which the result of a move that ends the game is certain
 PRIOR_SEARCHES = 3.0  # weight of the expected spread, as a number of searches
 WIN_SPREAD = 0.5  # part of the spread of wins that corrected win rates keep
 PRIOR_SPREAD = 1.5  # expected spread, in standard errors of independent playouts
 ROLLOUT_MEGABYTES = 8.0  # size of a rollout's trees, which its iterations never fill
 MOVE_ONLY = ("action", "share", "line", "sources")  # keys of moves that turns do not repeat
 
-# A search among all moves makes all moves but the best one look worse than they are: rolled out,
+# A search among all moves makes all moves but the best one look worse than they are: in rollouts,
 # they lose only this part of what the search predicts (docs/lab/truth.md).
 QUICK_LOSS = 0.6
 
-# How far figures are from rolled-out ones (docs/lab/truth.md), beyond the spread between seeds: as
-# a fraction of the standard deviation of a playout and, for LOSS_OFF, of the loss that a quick
+# How far figures are from rolled-out ones (docs/lab/truth.md), in addition to the spread between
+# seeds: a fraction of a playout's standard deviation or, for LOSS_OFF, of the loss that a quick
 # figure assigns to a move. The part of the error that all moves of a decision share is larger than
 # the part that differs between them.
 VALUE_OFF = 0.4
@@ -91,13 +91,14 @@ class Analysis:
         grade: ``verified`` if the best moves were searched separately, ``rollout`` if they were
             rolled out, else ``quick``.
         bot: the name of the bot that searched.
-        calibrated: whether figures of searches are corrected by the results of finished games.
+        calibrated: whether a calibration, learned from finished games, corrects the figures of
+            searches.
         iterations: the iterations of all searches, including those of rolled-out games.
         seconds: the time of all searches.
         searches: the number of searches, including those of rolled-out games.
         redeals: the number of redeals on which the best moves were rolled out.
         memory_bytes: the memory of the largest search, most of it for its tree.
-        tree_full: whether a tree stopped growing, because its memory was used up.
+        tree_full: whether a tree stopped growing because its memory was used up.
         moves: every legal move, best first.
     """
 
@@ -116,7 +117,7 @@ class Analysis:
 
     @property
     def tried(self) -> tuple[TriedMove, ...]:
-        """The moves that a search tried, best first: all of them have figures."""
+        """The moves that a search tried, best first; these moves have figures."""
         return tuple(move for move in self.moves if isinstance(move, TriedMove))
 
     @property
@@ -152,7 +153,7 @@ class SearchRequest:
     Attributes:
         seed: the seed of the search.
         allowed: the moves to compare; empty for all.
-        behind: the move, if the search examines a single one, or None if it compares moves.
+        behind: the only move that the search examines, or None if it compares several moves.
         iterations: the number of iterations, or None without a limit.
         seconds: the time limit, or None without one.
     """
@@ -180,7 +181,7 @@ class AnalysisOptions(TypedDict, total=False):
 class AnalysisRun:
     """An analysis in progress. It requests searches one by one and collects their results.
 
-    It runs no search itself, so callers can use threads, an event loop or a browser. When all
+    It runs no search itself, so it can be used with threads, an event loop or a browser. When all
     searches are finished, `next_rollout` returns the games to play, if any. `analysis` returns the
     current result at any time.
     """
@@ -205,7 +206,7 @@ class AnalysisRun:
             calibrated: whether to correct the figures; this is sound only for settings that search
                 as the default bot does.
             sources: whether to compute VP by source.
-            threads: the threads that should share rollouts.
+            threads: the number of threads that share the rollouts.
             options: see `advice.search`.
         """
         self.information, self.with_sources, self.bot = information, sources, bot
@@ -235,7 +236,7 @@ class AnalysisRun:
         """Return the next search to make, or None when all searches are complete.
 
         A verified analysis first makes `MIN_SEARCHES` searches of every examined move, and then
-        more of those that may be the best.
+        further searches of the moves that may be the best.
         """
         if self.first is None:
             return self._choice_request()
@@ -281,7 +282,7 @@ class AnalysisRun:
         )
 
     def next_rollout(self) -> Rollout | None:
-        """Return the games to play after all searches, or None if none are left or needed."""
+        """Return the rollouts to play after all searches, or None if none are needed or left."""
         if self.grade != "rollout":
             return None
         assert self.first is not None
@@ -298,10 +299,10 @@ class AnalysisRun:
         return None if self.rollout.is_complete() else self.rollout
 
     def extend(self, *, redeals: int | None = None, seconds: float | None = None) -> None:
-        """Continue completed rollouts up to a given total number of redeals, or for some seconds.
+        """Continue completed rollouts up to a total number of redeals, or for some seconds.
 
-        `next_rollout` then returns them again, unless the best move is certain. Without a limit,
-        they continue until the best move is certain.
+        `next_rollout` then returns the rollouts again, unless the best move is certain. Without a
+        limit, they continue until the best move is certain.
         """
         assert self.rollout is not None
         self.rollout.extend(redeals, seconds)
@@ -321,7 +322,7 @@ class AnalysisRun:
         most = self.top or EXAMINED
         worth = [m.move for m in tried[:most] if self.top or m.share >= MIN_SHARE]
         chosen = worth if len(worth) > 1 else [move.move for move in tried[:2]]
-        # A move that was tried rarely may be better than its figures.
+        # The figures of a rarely tried move may be too low.
         if not self.top and self.grade == "verified":
             rest = [move for move in tried if move.move not in chosen and move.margin is not None]
             rest.sort(key=lambda move: -(move.margin or 0.0))
@@ -329,7 +330,7 @@ class AnalysisRun:
         return [*chosen, *(move for move in self.named if move not in chosen)]
 
     def _contenders(self) -> list[int]:
-        """Return the examined moves that may be the best, at least two, and the `named` moves."""
+        """Return the examined moves that may be best (at least two), and the `named` moves."""
         moves = [move for move in self.analysis().moves if move.move in self.behind]
         return [
             move.move
@@ -379,7 +380,7 @@ def _forget_past(result: Result) -> Result:
 
 
 def without_early_stop(settings: Settings) -> Settings:
-    """Return settings without early stops, because figures improve after the choice is settled."""
+    """Return settings without early stops: figures still improve after the choice is settled."""
     return settings.model_copy(update={"early_stop": False})
 
 
@@ -390,7 +391,7 @@ def rollout_settings(settings: Settings) -> Settings:
 
 
 def choose_grade(iterations: int | None, seconds: float | None) -> Grade:
-    """Return the grade that a budget suffices for, or verified without a budget."""
+    """Return ``quick`` if a limit is too low for a verified analysis, else ``verified``."""
     is_small = iterations is not None and iterations < MIN_VERIFIED
     is_short = seconds is not None and seconds < MIN_VERIFIED_SECONDS
     return "quick" if is_small or is_short else "verified"
@@ -398,7 +399,7 @@ def choose_grade(iterations: int | None, seconds: float | None) -> Grade:
 
 @dataclass(frozen=True)
 class _Sample:
-    """The result of one search for a move: corrected figures, and the spread of its playouts."""
+    """What one search found about a move: corrected figures, and the spread of its playouts."""
 
     outlook: Outlook
     visits: int
@@ -423,7 +424,7 @@ class _Values:
         visits = {move.move: move.visits for move in self.first.moves}
         ranked = [*visits]  # the first is the move to play, and usually has the most visits
         values = self._searched() if self.rolled is None else self._rolled_out(self.rolled)
-        # Moves that were not examined are placed below the move that the search tried most.
+        # The values of unexamined moves are relative to the move that the search tried most.
         examined = {value.move: value for value in values}
         sure = next((examined[move] for move in ranked if move in examined), None)
         quick = [self._quick(move, sure) for move in self.first.moves if move.move not in examined]
@@ -448,8 +449,8 @@ class _Values:
     def _searched(self) -> list[MoveValue]:
         """Return the values of the moves that were searched separately, best first.
 
-        The best is the move that the bot plays, unless another one is better by more than the
-        error of the difference: the highest of several uncertain margins is often too high.
+        The best is the move that the bot plays, unless another move is better by more than the
+        error of the difference: of several uncertain margins, the highest is often too high.
         """
         samples = {
             move: [self._sample(result.moves[0]) for result in self.behind[move]]
@@ -479,8 +480,8 @@ class _Values:
     def _sample(self, result: MoveResult) -> _Sample:
         assert result.win is not None
         assert result.margin_error is not None
-        # Playouts that all agree have no spread, but another playout might differ by a VP or in
-        # the win. If the game is over after the move, a few agreeing playouts make the result
+        # If all playouts agree, they have no spread, but another playout might differ by one VP or
+        # in who wins. If the game is over after the move, a few agreeing playouts make the result
         # certain.
         is_sure = self._is_last(result.move) and result.visits >= MIN_SURE
         unseen = 0.0 if is_sure else 1.0 / (result.visits + 1)
@@ -517,7 +518,7 @@ class _Values:
         return replace(value, gain=self._gain(samples, move, best))
 
     def _gain(self, samples: dict[int, list[_Sample]], move: int, best: int) -> Estimate:
-        """Return the difference between the margins of two moves, with paired searches."""
+        """Return the difference between the margins of two moves; its error is paired."""
         if move == best:
             return Estimate(0.0, 0.0)
         own, other = samples[move], samples[best]
@@ -529,11 +530,11 @@ class _Values:
             [hypot(*(side.spread / sqrt(side.visits) for side in pair)) for pair in pairs],
             0.0 if ends else GAIN_OFF * spread,
         )
-        # the two sides may have different numbers of searches
+        # not the mean of the pairs, because the moves may have different numbers of searches
         return Estimate(_mean(own, "margin") - _mean(other, "margin"), paired.error)
 
     def _quick(self, result: MoveResult, sure: MoveValue | None) -> MoveValue:
-        """Return the value from the search among all moves, relative to `sure` if there is one."""
+        """Return a move's value in the search among all moves, relative to `sure` if given."""
         if not result.visits:
             player, action = self.stage.player, result.action
             turn = whole_turn(self.run.information, [(player, action)])
@@ -568,7 +569,7 @@ class _Values:
         first: MoveResult,
         estimate: Callable[[Figure], Estimate],
     ) -> TriedMove:
-        """Return the value of a move, whose line is that of the `first` result."""
+        """Return the value of a move, with the line of the `first` result."""
         information, run = self.run.information, self.run
         win = estimate("win")
         win = Estimate(min(max(win.mean, 0.0), 1.0), win.error)
@@ -596,12 +597,12 @@ class _Values:
 
 
 def _is_behind(gain: Estimate) -> bool:
-    """Return whether a move that gains so much against another one is held to be worse."""
+    """Return whether a move with this gain over another one counts as worse."""
     return gain.mean + BEHIND * gain.error < 0.0
 
 
 def _figure(value: Outlook | MoveValue, figure: Figure) -> Any:
-    """Return the win, the margin or a player's VP of an outlook or a value."""
+    """Return one figure of an outlook or a value: the win, the margin or a player's VP."""
     if isinstance(figure, int):
         return value.scores[figure] if value.scores else None
     return getattr(value, figure)
@@ -613,7 +614,7 @@ def _off(figure: Figure) -> float:
 
 
 def _spread_of(samples: Sequence[_Sample], figure: Figure) -> float:
-    """Return the standard deviation of a figure of one playout."""
+    """Return the standard deviation that a figure has in a single playout."""
     if figure == "win":
         return _root_mean([sample.win_spread for sample in samples])
     spread = _root_mean([sample.spread for sample in samples])
@@ -630,7 +631,7 @@ def _root_mean(values: Sequence[float]) -> float:
 
 
 def _against(value: MoveValue, best: MoveValue) -> MoveValue:
-    """Return a quick value with its gain over the best move instead of the most tried move."""
+    """Return a quick value with its gain over the best move, not over the most tried one."""
     if value.margin is None or best.margin is None or value.gain is None:
         return value
     if value.move == best.move:
@@ -642,7 +643,7 @@ def _against(value: MoveValue, best: MoveValue) -> MoveValue:
 def _estimate_of(
     samples: Sequence[_Sample], figure: Figure, spread: float, beyond: float
 ) -> Estimate:
-    """Return a figure of several searches; `spread` is that of one playout. See `_estimate`."""
+    """Return the mean figure of searches with its error; `spread` is that of one playout."""
     naive = [spread / sqrt(sample.visits) for sample in samples]
     return _estimate([_figure(sample.outlook, figure) for sample in samples], naive, beyond)
 
@@ -650,10 +651,10 @@ def _estimate_of(
 def _estimate(values: Sequence[float], naive: Sequence[float], beyond: float) -> Estimate:
     """Return the mean of searches with different seeds, and its standard error.
 
-    A few values estimate their spread badly, so a prior spread counts as `PRIOR_SEARCHES` more
-    values: `PRIOR_SPREAD` times `naive`, the standard errors of independent playouts (a moderated
-    variance: Smyth, "Linear models and empirical Bayes methods", 2004). `beyond` is the common
-    error of all values.
+    A few values estimate their spread badly, so a prior spread gets the weight of `PRIOR_SEARCHES`
+    more values. It is `PRIOR_SPREAD` times `naive`, the standard errors that independent playouts
+    would have (a moderated variance: Smyth, "Linear models and empirical Bayes methods", 2004).
+    `beyond` is an additional error that all values share.
     """
     count = len(values)
     mean = sum(values) / count

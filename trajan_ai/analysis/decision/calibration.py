@@ -1,14 +1,14 @@
 """Correct the figures of a search by the results of finished games.
 
-The playouts of a search play worse than the engine, so the search expects too few VP, and its
-leads differ from those that the engine achieves. A calibration predicts the result if the engine
-plays on. It is a file of the game, learned by ``trajan-ai learn`` (docs/learn.md) and tested on
-held-out games.
+The playouts of a search play worse than the engine, so the search expects too few VP, and the
+leads it expects differ from those that the engine achieves. A calibration predicts the result if
+the engine plays on. It is a file of the game, which ``trajan-ai learn`` made (docs/learn.md) and
+tested on held-out games.
 
 The corrections depend on the number of players, on the fraction of the player's turns that is left
 (linear between `KNOTS`), and on the logarithm of the iterations that the search spent on the move.
-The figures of a longer search are higher for the player to decide, because in trees of own moves
-the opponents' replies answer an average player, so a longer search fits its plan more and more
+The longer the search, the higher are its figures for the player to decide: in trees of own moves,
+the opponents' replies are those to an average player, so a longer search fits its plan more
 closely to these replies.
 """
 
@@ -36,7 +36,7 @@ from trajan_ai.mcts.remaining import turns_left
 from trajan_ai.mcts.result import MoveResult
 
 KNOTS = (0.0, 0.05, 0.125, 0.25, 0.375, 0.5, 0.75, 1.0)  # fractions of the turns that are left
-USUAL_VISITS = 2000  # visits of a move for which corrections hold; `growth` adapts them to others
+USUAL_VISITS = 2000  # visits for which corrections hold; `growth` adapts them to other numbers
 MIN_WIN = 0.002  # smaller chances of a win count as this one
 TURN_SAMPLES = 16  # random games from which the number of turns left is estimated
 MAX_LOG_ODDS = 7.0  # limits the chance of a win to 0.999
@@ -48,7 +48,7 @@ Numbers = Annotated[tuple[Number, ...], Strict(False)]  # a list in a file
 
 @dataclass(frozen=True)
 class Outlook:
-    """A player's expected share of the win, VP over the best opponent, and VP by player."""
+    """A player's expected share of the win and margin, and the expected VP of every player."""
 
     win: float
     margin: float
@@ -57,7 +57,7 @@ class Outlook:
 
 @dataclass(frozen=True)
 class Stage:
-    """The stage of a game: the fraction of turns left, the player to decide, VP so far."""
+    """The stage of a game: the fraction of turns left, the player to decide, and VP so far."""
 
     left: float
     player: int
@@ -65,7 +65,7 @@ class Stage:
 
 
 def stage_of(position: Position) -> Stage:
-    """Return the stage of a position, by what the player to decide knows."""
+    """Return the stage of a position, from what the player to decide knows."""
     assert position.player is not None
     left = turns_left(position, TURN_SAMPLES, derive_seed("stage"))
     past = position.turn / position.players
@@ -73,7 +73,7 @@ def stage_of(position: Position) -> Stage:
 
 
 def hats(left: float) -> tuple[float, ...]:
-    """Return the weights of the `KNOTS` at a fraction of turns left; they sum to 1."""
+    """Return the weights of the `KNOTS`, which sum to 1, for a fraction of turns left."""
     weights = [0.0] * len(KNOTS)
     above = min(max(bisect_left(KNOTS, left), 1), len(KNOTS) - 1)
     share = (left - KNOTS[above - 1]) / (KNOTS[above] - KNOTS[above - 1])
@@ -84,14 +84,14 @@ def hats(left: float) -> tuple[float, ...]:
 def log_visits(visits: int, tested: Sequence[int]) -> float:
     """Return the natural logarithm of the ratio of `visits` to `USUAL_VISITS`.
 
-    `tested` contains the smallest and the largest number of visits in the data; numbers outside of
-    this range count as the nearer of the two.
+    `tested` contains the smallest and the largest number of visits in the data; a number outside
+    this range is replaced by the nearer of the two.
     """
     return log(min(max(visits, tested[0]), tested[1]) / USUAL_VISITS)
 
 
 def odds_of(left: float, margin: float, win: float) -> tuple[float, float, float]:
-    """Return the predictors of the log odds of the win; a lead counts more with few turns left."""
+    """Return the predictors of the log odds of a win; a lead counts more if few turns are left."""
     return 1.0, margin / (10.0 * sqrt(left + LAST)), logit(win)
 
 
@@ -106,15 +106,15 @@ class Corrections(Description):
 
     Attributes:
         visits: the smallest and the largest number of visits in the data.
-        total: factors of the mean of future VP over the players.
-        spread: factors of each player's difference from that mean.
+        total: factors for the mean of all players' future VP.
+        spread: factors for each player's difference from that mean.
         mover: VP added for the player to decide.
-        lead: factors of the lead; empty with two players, whose lead follows from the VP.
+        lead: factors for the lead; empty with two players, whose lead follows from the VP.
         ahead: VP added to the lead; empty with two players.
         growth: for each attribute above except `visits`, how much its numbers grow when the visits
             grow by a factor of e.
-        win: factors of the predictors of `odds_of`.
-        sources: factors by source of VP.
+        win: factors for the predictors that `odds_of` returns.
+        sources: a factor for each source of VP.
     """
 
     visits: Annotated[tuple[int, int], Strict(False)]
@@ -155,7 +155,7 @@ class Corrections(Description):
             lead = ahead + at("lead") * (margin - ahead) + at("ahead")
         odds = sum(map(float.__mul__, self.win, odds_of(stage.left, lead, win)))
         odds = min(max(odds, -MAX_LOG_ODDS), MAX_LOG_ODDS)
-        # Rounded, because exponentials differ in their last digit between machines.
+        # Rounded, because the last digit of an exponential differs between machines.
         return Outlook(round(1.0 / (1.0 + exp(-odds)), 9), lead, expected)
 
 
@@ -177,16 +177,17 @@ class Calibration(Description):
                     (corrections.growth.get(name, ()), ("growth", name)),
                 ):
                     if len(numbers) != count:
-                        message = f"must be {count} numbers"
+                        message = f"must be {count} numbers, got {len(numbers)}"
                         problems.append(Problem(message, ("players", players, *place)))
             if len(corrections.win) != (count := len(odds_of(1.0, 0.0, 0.5))):
-                problems.append(Problem(f"must be {count} numbers", ("players", players, "win")))
+                message = f"must be {count} numbers, got {len(corrections.win)}"
+                problems.append(Problem(message, ("players", players, "win")))
         if problems:
             raise TrajanError(*problems)
         return self
 
     def outlook(self, stage: Stage, result: MoveResult) -> Outlook:
-        """Return the corrected figures of a search for a move that it tried.
+        """Return the corrected figures for a move that a search tried.
 
         If there are no corrections for the number of players, the figures do not change.
         """
@@ -199,7 +200,7 @@ class Calibration(Description):
         return corrections.outlook(stage, result.visits, result.win, result.scores, result.margin)
 
     def factor(self, players: int, source: str) -> float:
-        """Return the factor of the expected VP from a source."""
+        """Return the factor that corrects the expected VP from a source."""
         corrections = self.by_players.get(players)
         return 1.0 if corrections is None else corrections.sources.get(source, 1.0)
 
@@ -208,12 +209,12 @@ UNCALIBRATED = Calibration(players={}, card={})
 
 
 def calibration_of(game: Game) -> Calibration:
-    """Return the calibration of a game, or one that changes nothing."""
+    """Return the calibration of a game, or one that changes nothing if the game has none."""
     rules = offered(game.rules, HasCalibration)
     return UNCALIBRATED if rules is None else read_calibration(rules.calibration)
 
 
 @cache
 def read_calibration(path: Path) -> Calibration:
-    """Read the calibration of a file; raise TrajanError if it is not valid."""
+    """Read the calibration in a file; raise TrajanError if it is not valid."""
     return validate(Calibration, read_yaml(path))

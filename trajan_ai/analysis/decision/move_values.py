@@ -46,7 +46,7 @@ class Estimate(float):
 class MoveValue:
     """What a move is worth to the player to decide.
 
-    The defaults are those of a move that no search tried: its figures are None.
+    The defaults describe a move that no search tried, and whose figures are therefore None.
 
     Attributes:
         player: the player to decide.
@@ -54,7 +54,7 @@ class MoveValue:
         move: the move number.
         grade: how the figures were computed, ``quick``, ``verified`` or ``rollout``.
         visits: the visits of the move in searches among all moves.
-        share: the fraction of all such visits.
+        share: the move's fraction of all such visits.
         win: the expected share of the win, from 0 to 1.
         margin: the player's expected VP minus those of the best opponent.
         scores: the expected final VP by player.
@@ -103,7 +103,7 @@ class MoveValue:
 
 @dataclass(frozen=True, kw_only=True)
 class TriedMove(MoveValue):
-    """A move that a search tried, and that therefore has figures."""
+    """A move that a search tried and that therefore has figures."""
 
     win: Estimate
     margin: Estimate

@@ -1,4 +1,4 @@
-"""Reasons as sentences; see `reasons`."""
+"""Turn the reasons that `reasons` finds into sentences."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -29,11 +29,11 @@ def word_reasons(
 
     Args:
         rules: the rules of the game.
-        differences: what happens in only one of the turns, without being a reason.
+        differences: events that happen in only one of the turns, but are not reasons.
         reasons: the reasons.
         total: the sum, or None.
         own: the player to decide.
-        name: a function that returns the name of another player, within a sentence.
+        name: a function that returns another player's name as it is used within a sentence.
         worse: the worse move in words.
         cost: what the worse move costs, in VP of the lead.
     """
@@ -46,7 +46,7 @@ def word_reasons(
     ]
     if total is not None:
         sentences.append(_word_sum(total, own, name, worse, cost))
-    # An event may be a part of two reasons.
+    # Two reasons may contain the same event, which is mentioned only once.
     return [text[0].upper() + text[1:] for text in dict.fromkeys(sentences)]
 
 

@@ -1,10 +1,10 @@
-"""Why one move is better than another: what happens, the sources of VP, or the sum.
+"""Find why one move is better than another: events, sources of VP, or the sum over all sources.
 
 A reason is an advantage of the better move: the player can expect more VP from a source, or an
-opponent can expect fewer. If an event that happens in only one of the two lines leads to this
-advantage, such as a tile that is fulfilled, the event is the reason. Otherwise the source is the
-reason, but only if the difference is at least `SURE` standard errors. If the reasons explain too
-little of what a move loses, a sum is added: how many more VP the player can expect in all, and how
+opponent can expect fewer. If this advantage comes from an event that happens in only one of the
+two lines, such as a fulfilled tile, the event is the reason. Otherwise the source is the reason,
+but only if the difference is at least `SURE` standard errors. If the reasons explain too little of
+what the worse move loses, a sum is added: how many more VP the player can expect in all, and how
 many fewer an opponent can expect.
 """
 
@@ -23,7 +23,7 @@ from trajan_ai.core.information import InformationSet
 from trajan_ai.core.rules import HasEvents, offered
 
 SURE = 1.4  # a difference of fewer standard errors is not certain enough for a reason
-LIKELY = 1.0  # the same for a difference to which an event of the player leads
+LIKELY = 1.0  # the same for a difference that comes from an event of the player
 MAX_REASONS = 2  # maximum number of reasons that are given, besides the sum
 MAX_EVENTS = 2  # maximum number of events of a reason
 MIN_GAIN = 1.0  # VP; a smaller gain is not a reason
@@ -31,8 +31,8 @@ MIN_PART = 0.2  # part of what a move loses; a smaller gain is not a reason
 MIN_SHARE = 0.4  # part of the largest gain; a smaller gain is not a main reason
 EXPLAINED = 0.5  # part of what a move loses; if the reasons explain less, the sum is added
 MOST = 2 / 3  # the part of a sum that the named sources must cover
-# How far a difference may be from that of rollouts, in which both sides find other plans: a
-# fraction of the difference, and VP. Measured by tests/experiments/reasons.py.
+# How far a difference may be from the one in rollouts, where both sides find other plans: a
+# fraction of the difference, and a number of VP. Measured by tests/experiments/reasons.py.
 OFF = 0.5
 OFF_VP = 2.5
 UNSEEN = 0.05  # VP; a smaller difference is not visible in any figure
@@ -45,8 +45,8 @@ class Happening:
     Attributes:
         event: the event.
         is_after_better: whether it happens in the line of the better move.
-        instead: the VP of such an event with the same thing in the other line, or None if there
-            is none.
+        instead: the VP of the same kind of event with the same thing in the other line, or None
+            if that line has no such event.
     """
 
     event: Event
@@ -55,21 +55,21 @@ class Happening:
 
     @property
     def vp(self) -> int:
-        """How many more VP the player gets in this line."""
+        """How many more VP the player gets from the event than from the one in the other line."""
         return self.event.vp - (self.instead or 0)
 
 
 @dataclass(frozen=True)
 class Reason:
-    """How many more VP a player gets from a source with the better move; fewer if negative.
+    """How many more (if negative, fewer) VP a player gets from a source with the better move.
 
     Attributes:
         player: the player.
         source: the source of the VP.
-        vp: the number of VP.
+        vp: the difference in VP.
         happenings: the events that lead to the difference, the most important first, or () if none
             is known.
-        is_lost: whether the source only costs VP, so that more VP means fewer lost.
+        is_lost: whether the source only costs VP, so that a positive `vp` means fewer lost VP.
     """
 
     player: int
@@ -92,12 +92,12 @@ class Reason:
 
 @dataclass(frozen=True)
 class Sum:
-    """How many more VP players get with the better move; fewer if negative.
+    """How many more (if negative, fewer) VP players get with the better move.
 
     Attributes:
-        vp: the difference for the player who decides, and for the opponent who gains most by the
-            worse move, if that opponent gains at all or is the only one.
-        sources: the sources of most of the difference, for the player with the largest part.
+        vp: the difference for the player who decides, and for the opponent who gains most from
+            the worse move; with several opponents of whom none gains, only for the player.
+        sources: the sources that make up most of the largest difference.
     """
 
     vp: dict[int, float]
@@ -150,8 +150,8 @@ def find_reasons(
 def _is_certain(reason: Reason, own: int) -> bool:
     """Return whether a reason is certain enough to be given.
 
-    An event of the player that leads to a difference supports the reason. What an opponent is
-    expected to do next supports it little, because several replies may be about equal.
+    A smaller difference suffices if it comes from an event of the player to decide. An event in an
+    opponent's expected reply is weaker support, because several replies may be about equal.
     """
     needed = LIKELY if reason.happenings and reason.player == own else SURE
     return abs(reason.vp.mean) >= needed * reason.vp.error
@@ -160,9 +160,9 @@ def _is_certain(reason: Reason, own: int) -> bool:
 def list_differences(
     information: InformationSet, better: MoveValue, worse: MoveValue
 ) -> tuple[Happening, ...]:
-    """Return the main events of the player's turn that happen in only one of two turns.
+    """Return the main events of the player that happen in only one of the two turns.
 
-    These events are the last resort if no event leads to a reason: they show what the better turn
+    These events are used if no reason comes from an event: they show what the better turn
     prepares, and which VP it gives up.
     """
     listing = offered(information.game.rules, HasEvents)
@@ -183,8 +183,8 @@ def _compare_lines(
 ) -> dict[bool, list[Event]]:
     """Return the events of the turn and of the next one that happen in only one line.
 
-    The key is whether this line is that of the better move. What the other turn may still bring
-    after its last certain action does not count as a difference.
+    The keys are True for the line of the better move and False for the other line. An event does
+    not count as a difference if the other turn may still bring it after its last certain action.
     """
     lines = [_read_line(information, move) for move in (better, worse)]
     certain = [Counter(line.turn + (line.reply if with_reply else [])) for line in lines]
@@ -200,7 +200,7 @@ class _Line:
     """The events of an expected line of play.
 
     Attributes:
-        turn: the events of the turn, as far as the analysis is certain of the turn.
+        turn: the events of that part of the turn of which the analysis is certain.
         rest: the events of the rest of the turn, which may be different in play.
         reply: the events of the next turn of another player.
     """
@@ -254,7 +254,7 @@ def explain(
             is_less = one.vp > 0 and alike[event.player, event.name] >= event.vp
             if event.player == player and is_gain and not is_same and not is_less:
                 happenings.append(one)
-    # What happens in both lines is named once, as an event of the better line.
+    # If both lines have such an event, it is named once, as the event of the better line.
     better = {_topic(one.event) for one in happenings if one.is_after_better}
     happenings = [
         one for one in happenings if one.is_after_better or _topic(one.event) not in better

@@ -1,8 +1,8 @@
 """Roll out moves: after each of them, a bot plays to the end of the game, on the same redeals.
 
-A redeal is drawn from what the player to decide knows. All moves are played on the same redeals,
-although little of the luck cancels out in the differences between them (docs/lab/truth.md). The
-bot plays for all sides.
+In a redeal, everything that the player to decide does not know is dealt again. All moves are
+played on the same redeals, although little of the luck cancels out in the differences between the
+moves (docs/lab/truth.md). The bot plays for all sides.
 
 A game depends only on the position, the move, the bot and the seed of its redeal. Results are
 therefore equal for any number of threads, and more redeals continue the same sequence.
@@ -30,9 +30,9 @@ MIN_REDEALS = 2  # with fewer redeals there is no standard error
 MIN_CERTAIN = 16  # redeals before the best move can be certain
 CERTAIN = 3.0  # standard errors by which the best move must be ahead of every other one
 
-# A few redeals may agree by chance, so the usual variance of the results of a move counts as this
-# many more redeals (see `analysis_run._estimate`). The usual variance of a difference is PAIRED
-# times as large.
+# A few redeals may agree by chance, so the usual variance of a move's results gets the weight of
+# this number of additional redeals (see `analysis_run._estimate`). The usual variance of a
+# difference is PAIRED times as large.
 PRIOR_REDEALS = 3.0
 PAIRED = 1.8  # docs/lab/truth.md
 
@@ -51,7 +51,7 @@ class GameEnd(NamedTuple):
 
 @dataclass(frozen=True)
 class RolloutResults:
-    """The games of completed redeals.
+    """The results of the games of all completed redeals.
 
     Attributes:
         player: the player to decide.
@@ -74,7 +74,7 @@ class RolloutResults:
         return order.index(min(order))
 
     def estimate(self, index: int, figure: Figure) -> Estimate:
-        """Return the mean of a figure of a move, and its standard error."""
+        """Return the mean of a move's figure, and its standard error."""
         values = self._values(index, figure)
         if self._ends_game(index):
             return _estimate(values)
@@ -82,7 +82,7 @@ class RolloutResults:
         return _estimate(values, self._variance(figure), unseen)
 
     def gain(self, index: int, other: int) -> Estimate:
-        """Return the mean paired difference of the margins of two moves, with its error."""
+        """Return the mean paired difference between the margins of two moves, with its error."""
         pairs = zip(self._values(index, "margin"), self._values(other, "margin"), strict=True)
         differences = [one - two for one, two in pairs]
         if self._ends_game(index) and self._ends_game(other):
@@ -116,11 +116,11 @@ class RolloutResults:
 def _estimate(
     values: Sequence[float], expected: float | None = None, unseen: float = 0.0
 ) -> Estimate:
-    """Return the mean of redeals and its standard error.
+    """Return the mean of a figure over redeals, and its standard error.
 
     Args:
         values: the figure by redeal.
-        expected: the variance to expect, if any.
+        expected: the usual variance, or None to use only the variance of `values`.
         unseen: by how much one more redeal may differ from the mean if all others agree.
     """
     count = len(values)
@@ -195,8 +195,8 @@ class Rollout:
         self.seconds_left = inf if seconds is None else seconds
         self._started, self._deadline = 0.0, inf
         self._is_stopped = True
-        # Protects changes of `redeals`, `is_certain` and `seconds` during play, and all attributes
-        # below.
+        # Protects all attributes below and, during play, changes to `redeals`, `is_certain` and
+        # `seconds`.
         self._lock = threading.Lock()
         self._next = 0  # number of the next game to begin
         self._lost: list[int] = []  # numbers of games that began, but that an exception ended
@@ -205,7 +205,7 @@ class Rollout:
         self._ends: dict[int, GameEnd] = {}
 
     def begin(self) -> None:
-        """Begin, or continue; the time limit counts from here. No thread may be playing."""
+        """Begin or continue; the time limit starts now. No thread may be playing."""
         now = time.monotonic()
         self._started, self._deadline = now - self.seconds, now + self.seconds_left
         present = {game.number for game in self._waiting} | self._ends.keys()
@@ -213,7 +213,7 @@ class Rollout:
         self._is_stopped = False
 
     def run(self, until: float = inf) -> None:
-        """Play until a time on `time.monotonic()`, or until there is no game left to play."""
+        """Play until `time.monotonic()` reaches `until`, or until no game is left to play."""
         until = min(until, self._deadline)
         while (game := self._take(until)) is not None:
             while game.position.player is not None:
@@ -223,11 +223,11 @@ class Rollout:
             self._put_back(game)
 
     def stop(self) -> None:
-        """Let every `run` return soon."""
+        """Make every `run` return soon."""
         self._is_stopped = True
 
     def extend(self, redeals: int | None, seconds: float | None) -> None:
-        """Set a new total number of redeals, and a new time limit from the next `begin` on."""
+        """Set a new total number of redeals, and a new time limit that the next `begin` starts."""
         self.limit = redeals
         self.seconds_left = inf if seconds is None else seconds
         self._deadline = inf  # the old deadline no longer applies
@@ -260,9 +260,9 @@ class Rollout:
         return bool(is_new or self._waiting or self._lost)
 
     def _take(self, until: float) -> _Game | None:
-        """Return the game to play next, or None if there is none or play has to end.
+        """Return the game to play next, or None if there is none or play must end.
 
-        Play ends after `stop`, and when the time limit is reached.
+        Play must end after `stop`, or when the time limit is reached.
         """
         with self._lock:
             now = time.monotonic()

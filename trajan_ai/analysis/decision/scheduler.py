@@ -15,7 +15,7 @@ from trajan_ai.mcts.driver import OVERHEAD, SearchTree
 
 SLICE = 0.01  # seconds that a search runs while others wait
 # seconds that a search runs if no other waits; longer, because a switch costs about 0.2 ms, mostly
-# for cold caches
+# because caches are cold
 LONG_SLICE = 0.05
 UNLIMITED = 2**62  # iterations of a slice that has only a time limit
 
@@ -32,12 +32,11 @@ class Job:
         settings: the settings of the search.
         work: the search, or the analysis that requests searches.
         answer: a function that the scheduler's threads call with a status and a result. It must
-            not block. The statuses are ``interim``, any number of times, with an interim result
-            (None after a search or a redeal of an analysis); then once ``done`` or ``stopped``
-            with the last result (None if the search never began), or ``error`` with the
-            exception.
+            not block. The status is ``interim`` any number of times, with an interim result (None
+            after a search or a redeal of an analysis). Then it is, once, ``done`` or ``stopped``
+            with the last result (None if the search never began), or ``error`` with the exception.
         client: the name of the client.
-        priority: a higher priority runs first among the searches of a client.
+        priority: of a client's searches, those with a higher priority run first.
         report_every: seconds between interim results of searches among all moves, and the minimum
             number of seconds between those of rollouts.
         plant: a function that returns the tree to search in; by default a new one.
@@ -54,7 +53,7 @@ class Job:
 
 
 class ScheduledSearch:
-    """A job in progress. It has one part per thread: part 0 runs the search, the others help it.
+    """A job in progress. It has one part per thread: part 0 runs the search, the others help.
 
     The scheduler's lock protects the job, except for its tree. A part belongs to the thread that
     runs it. While a thread begins, reports or finishes the job, all parts belong to this thread.
@@ -89,7 +88,7 @@ class ScheduledSearch:
         return "run" if self.idle else None
 
     def is_over(self, now: float) -> bool:
-        """Return whether only the answer is left."""
+        """Return whether nothing remains except to answer."""
         return not self.running and (self.stopped or not self.idle or self._is_late(now))
 
     def begin(self) -> None:
@@ -156,7 +155,7 @@ class ScheduledSearch:
             self.idle.clear()
 
     def report(self) -> None:
-        """Answer with an interim result; missed reports are skipped."""
+        """Answer with an interim result; reports that are already late are skipped."""
         assert self.tree is not None
         assert self.next_report is not None
         assert self.job.report_every is not None
@@ -179,7 +178,7 @@ class ScheduledSearch:
     def finish(self) -> bool:
         """Release the tree, give the last answer and return True.
 
-        If an analysis continues, return False after an interim answer, if these are requested.
+        If an analysis continues, give an interim answer, if requested, and return False instead.
         """
         outcome: Result | Exception | None = self.failure
         is_cut, goes_on = self.stopped and self._is_unfinished(), False
@@ -241,7 +240,7 @@ class Client:
 
 
 class Slice(NamedTuple):
-    """The next work of a thread."""
+    """The next piece of work for a thread."""
 
     search: ScheduledSearch
     step: Step
@@ -258,14 +257,14 @@ class Scheduler:
 
     The next slice goes to the client that has used the least time. Of its searches, the one with
     the highest priority runs, and among equal priorities the one that has used the least time. A
-    new client starts level with the client that has used the least time, so it gets its share at
-    once, and no more.
+    new client counts as having used as much time as the client that has used the least, so it gets
+    its share at once, but no more.
 
     Args:
-        threads: the number of threads. With none, the caller runs slices by `work`.
-        positions: the maximum number of active searches, which need memory. The last half of the
-            places is reserved for clients without an active search.
-        queue: the maximum number of searches that wait.
+        threads: the number of threads. With 0, the caller runs the slices by calling `work`.
+        positions: the maximum number of active searches, each of which needs memory. The last half
+            of these places is reserved for clients without an active search.
+        queue: the maximum number of waiting searches.
     """
 
     def __init__(self, threads: int, positions: int, queue: int) -> None:
@@ -318,7 +317,7 @@ class Scheduler:
             self._note_answered()
 
     def call_when_idle(self, call: Callable[[], None]) -> None:
-        """Call a function once when no search is left, possibly at once.
+        """Call a function once, as soon as no search is left, which may be immediately.
 
         After this call, only calls of `answer` may add jobs.
         """
@@ -459,7 +458,7 @@ class Scheduler:
     def _give_back(self, piece: Slice, seconds: float) -> None:
         """Record the work of a thread; finish a search that has no work left.
 
-        An analysis keeps its place for its next search.
+        An analysis keeps its place among the active searches for its next search.
         """
         search = piece.search
         with self.changed:

@@ -1,9 +1,9 @@
-"""Explain what a move is worth: expected final VP by source, from the same searches.
+"""Explain what a move is worth: the expected final VP by source, which the same searches record.
 
-Searches record the sources of VP in some playouts (one in eight is played to its end for that).
-The expected VP by source are corrected like the VP of a player, and add up to these VP. VP scored
-before the decision are one source, `SO_FAR`, so that the explanation of a position is the same
-whether its past is known or not.
+Searches record the sources of VP in some playouts (one in eight, which is played to its end for
+this purpose). The expected VP by source are corrected like a player's total VP, and add up to that
+total. VP scored before the decision count as one source, `SO_FAR`, so that the explanation of a
+position is the same whether its past is known or not.
 """
 
 from collections.abc import Sequence
@@ -19,23 +19,23 @@ from trajan_ai.mcts.result import MoveResult
 
 SO_FAR = "so_far"  # VP scored before the decision
 TOTAL = "total"
-# Least assumed spread between searches, in VP, because a few searches may agree by chance.
+# The smallest spread between searches that is assumed, in VP: a few searches may agree by chance.
 MIN_SPREAD = 0.5
 
 
-# Expected final VP of each player by source, adding up to their ``TOTAL``.
+# For each player, the expected final VP from each source, and their sum as ``TOTAL``.
 Sources = tuple[dict[str, float], ...]
 
 
 def source_names(game: Game) -> tuple[str, ...]:
     """Return the names of a game's sources of VP; raise TrajanError if it has none."""
     if not game.vp_sources:
-        raise TrajanError(f"{game.name}: this game has no VP by source")
+        raise TrajanError(f"{game.name}: this game does not define sources of VP")
     return game.vp_sources
 
 
 def name_source(source: str) -> str:
-    """Return the words for a source of VP."""
+    """Return the name of a source of VP in the user's language."""
     return tr(source.replace("_", " ").replace("trajan", "Trajan"))
 
 
@@ -45,9 +45,9 @@ def sources_of_move(
     scores: Sequence[float],
     calibration: Calibration,
 ) -> Sources | None:
-    """Return the expected VP by player and source after a move, adding up to `scores`.
+    """Return the expected VP by player and source after a move, which add up to `scores`.
 
-    `results` are those of the searches of the move. Returns None if none of them has sources.
+    `results` are the results of the move's searches. Returns None if none of them has sources.
     """
     noted = [one.sources for one in results if one.sources is not None]
     if not noted:
@@ -68,7 +68,7 @@ def sources_of_move(
 def errors_of_sources(
     information: InformationSet, results: Sequence[MoveResult], calibration: Calibration
 ) -> Sources | None:
-    """Return the standard errors of `sources_of_move`, from the spread between the searches.
+    """Return the standard errors of `sources_of_move`, estimated from the spread of the searches.
 
     Returns None if fewer than two searches have sources.
     """
@@ -89,10 +89,10 @@ def errors_of_sources(
 
 
 def _correct(means: Sequence[float], factors: Sequence[float], total: float) -> list[float]:
-    """Return the means, with the part of the correction that brings their sum nearest to `total`.
+    """Return the means with that part of the correction that brings their sum closest to `total`.
 
-    The factors are those of a whole game. Near the end of a game there is less to correct, and
-    nothing if the result is certain, because the means then add up without a correction.
+    The factors are for a whole game. Near its end, only a part of the correction is applied, and
+    none if the result is certain, because the means then add up without a correction.
     """
     changes = [mean * (factor - 1.0) for mean, factor in zip(means, factors, strict=True)]
     whole = sum(changes)

@@ -19,9 +19,10 @@ class Turn:
         words: the actions in words.
         reveals: the indices of actions that reveal something on which the rest of the turn may
             depend. The actions after a reveal are the most likely continuation.
-        complete: whether the turn ends here; False if the search looked no further.
-        undecided: whether several continuations are about equal: searches with different seeds
-            continue differently from here.
+        complete: whether the turn ends with the last action; False if the search looked no
+            further.
+        undecided: whether several continuations are about equal, so that searches with different
+            seeds continue differently after the last action.
     """
 
     actions: tuple[str, ...]
@@ -42,7 +43,8 @@ def whole_turn(
 ) -> Turn:
     """Return the turn at the start of an expected line of play, a list of (player, action).
 
-    The turn ends where the lines of `others`, searches with other seeds, continue differently.
+    The turn is cut where the lines in `others`, from searches with other seeds, continue
+    differently.
     """
     position, player, turn = information.canonical, information.player, information.turn
     actions: list[str] = []

@@ -1,4 +1,4 @@
-"""An analysis as text or HTML: the best turn, the moves, and why."""
+"""Format an analysis as text or HTML: the best turns, the moves, and the sources of VP."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from trajan_ai.core.templates import render_table
 if TYPE_CHECKING:
     from trajan_ai.analysis.decision.analysis_run import Analysis
 
-MIN_NAME = 27  # columns of a move's name with its mark, if there is no room for more
+MIN_NAME = 27  # minimum width of a move's name with its mark, in columns
 MIN_CONTINUATION = 14  # columns; a narrower continuation is omitted
 TURNS = 3  # whole turns in the text
 CONTINUATION = 3  # moves shown after a move; a longer continuation rarely fits into a line
@@ -72,7 +72,7 @@ def summary(analysis: Analysis) -> str:
 
 
 def _is_rough(analysis: Analysis, move: MoveValue) -> bool:
-    """Return whether a move has only the figures of the search among all moves, unlike the best.
+    """Return whether a move, unlike the best, has only figures of the search among all moves.
 
     In a quick analysis, no move counts as rough, because all moves have only such figures.
     """
@@ -86,7 +86,7 @@ def _work(analysis: Analysis) -> str:
 
 
 def _turns(moves: Sequence[MoveValue], width: int) -> list[str]:
-    """Return whole turns: the best one, then others with their gain over it."""
+    """Return lines that show whole turns: the best one, then others with their gain over it."""
     lines: list[str] = []
     for move in moves:
         if move.margin is None or move.gain is None:
@@ -97,7 +97,7 @@ def _turns(moves: Sequence[MoveValue], width: int) -> list[str]:
             else f"best turn, margin {_figure(move.margin, '+.1f')}:"
         )
         rows = [head, f"  {move.turn.words}"]
-        if move.turn.words != ", ".join(move.turn.actions):  # the game has words
+        if move.turn.words != ", ".join(move.turn.actions):  # the game words its actions
             rows.append(f"  {' > '.join(move.turn.actions)}")
         rows += [f"  {note}" for note in _notes(move.turn)]
         lines += [
@@ -153,7 +153,7 @@ def _figure(value: Estimate | None, form: str) -> str:
 
 
 def _reasons(player: int, moves: Sequence[MoveValue], width: int) -> list[str]:
-    """Return a table of the best move's expected VP by source, and the changes by other moves."""
+    """Return a table of the best move's expected VP by source, and how other moves change them."""
     first = moves[0].sources
     assert first is not None
     names = [name for name in first[player] if name != TOTAL]
@@ -175,8 +175,8 @@ def _reasons(player: int, moves: Sequence[MoveValue], width: int) -> list[str]:
             [f"{here:.1f}" if move is moves[0] else _change(here - best) for here, best in figures]
         )
     lines = textwrap.wrap(
-        "why: expected final VP of the best move: total, opponents, by source; then the changes "
-        "by other moves",
+        "why: expected final VP of the best move (total, opponents, by source); then the changes "
+        "with other moves",
         width,
     )
     label = Column("", "<", shorten=cut_middle, least=min(24, max(12, width // 4)))

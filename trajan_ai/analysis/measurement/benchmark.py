@@ -1,4 +1,4 @@
-"""Measure the speed of engine and machine on fixed work, and hash what was played."""
+"""Measure the speed of the engine and the machine on fixed work, and hash what was played."""
 
 import hashlib
 import statistics
@@ -18,14 +18,14 @@ from trajan_ai.games.registry import BUILT_IN
 from trajan_ai.mcts import Settings, search
 
 OPENINGS = 16  # deals that the playouts start from
-PLAYOUTS = 3000  # per repetition; about 0.1 s for two players
+PLAYOUTS = 3000  # playouts per repetition, which take about 0.1 s with two players
 DETERMINIZATIONS = 100_000
 ITERATIONS = 5000
 DECISIONS = 20_000  # decisions of the loops driven from Python
 REPETITIONS = 5  # the median is reported, because other work disturbs single repetitions
 BASELINE = 2_000_000  # repetitions of the small operations
 
-# The table: heads, keys of an entry, and formats.
+# The columns of the table: the head, the key of an entry, and the format.
 COLUMNS = (
     ("game", "game", ""),
     ("players", "players", ""),
@@ -68,7 +68,7 @@ def run(progress: Progress = silent, games: Sequence[str] = tuple(BUILT_IN)) -> 
 
 
 def measure_baseline() -> dict[str, float]:
-    """Return the nanoseconds of three small operations, to compare machines."""
+    """Return the nanoseconds that three small operations take, to compare machines."""
     return {
         "copy_1_kib": _nanoseconds(measure.copy_kibibyte, BASELINE),
         "xoshiro_bounded": _nanoseconds(
@@ -79,7 +79,7 @@ def measure_baseline() -> dict[str, float]:
 
 
 def measure_game(game: Game, players: int) -> tuple[dict[str, Any], Any]:
-    """Return the entry of ``results`` for a game, and its play for the signature."""
+    """Return the entry of ``results`` for a game, and what was played, for the signature."""
     openings = [game.start(players, derive_seed("bench", deal)) for deal in range(OPENINGS)]
     transitions, turns, digest = measure.playouts(openings, PLAYOUTS, 1)
     playout_ns = _nanoseconds(lambda count: measure.playouts(openings, count, 1), PLAYOUTS)
@@ -132,7 +132,7 @@ def format_table(result: dict[str, Any]) -> str:
 
 
 def _nanoseconds(work: Callable[[int], object], count: int) -> float:
-    """Return the median nanoseconds of one of `count` pieces of work."""
+    """Return the median time that one of `count` pieces of work takes, in nanoseconds."""
     times = []
     for _ in range(REPETITIONS):
         begin = time.perf_counter_ns()

@@ -69,7 +69,7 @@ def run(
 
     Every position has a limit of `seconds` or `iterations`, by default `PROFILE_SECONDS`. With
     `analysis`, every position gets a verified analysis instead of one search. The default bot is
-    that of `trajan_ai.search`; ``note`` reports if another bot replaces the default.
+    that of `trajan_ai.search`; ``note`` is included if another bot replaces the default.
     """
     if seconds is None and iterations is None:
         seconds = PROFILE_SECONDS
@@ -143,7 +143,7 @@ def _begin(
 
 
 def _measure(run: AnalysisRun, timed: bool) -> _Measured:
-    """Make the searches of an analysis, and compute the figures that a user would get."""
+    """Measure the searches of an analysis, and the computation of the figures that users see."""
     started, cpu_started = time.perf_counter(), time.process_time()
     results = advice.make_searches(run, timed=timed)
     run.analysis()
@@ -161,7 +161,7 @@ def format_table(result: dict[str, Any], earlier: dict[str, Any] | None = None) 
     """Return the result of `run` as text, with its hottest functions and lines if there are any.
 
     With an `earlier` result of the same searches, every cost is also shown as a fraction of the
-    earlier one.
+    earlier cost.
     """
     stages = result["stages"]
     speed = f"{result['playouts_per_cpu_second']:,.0f} bare playouts per CPU second"
@@ -216,12 +216,12 @@ def format_table(result: dict[str, Any], earlier: dict[str, Any] | None = None) 
 
 
 def _phases(stages: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return the phases that take time in some stage, in their order."""
+    """Return the phases that take time in any stage, in the order in which they occur."""
     return list(dict.fromkeys(name for stage in stages for name in stage["phases"]))
 
 
 def _ratio(now: Mapping[str, Any], then: Mapping[str, Any], phase: str) -> str:
-    """Return the time per iteration of a phase ("": of all phases) in `now`, divided by `then`."""
+    """Return a phase's time per iteration in `now` divided by that in `then`; "" is all phases."""
     costs = [
         stage["phases"].get(phase, 0.0 if phase else 1.0) / stage["iterations_per_cpu_second"]
         for stage in (now, then)
@@ -232,7 +232,7 @@ def _ratio(now: Mapping[str, Any], then: Mapping[str, Any], phase: str) -> str:
 def read_earlier(path: str, result: Mapping[str, Any]) -> dict[str, Any]:
     """Return an earlier result, printed with ``--json``, of the same searches as `result`.
 
-    Raises TrajanError for a file that is not such a result.
+    Raises TrajanError if the file does not contain such a result.
     """
     try:
         earlier = json.loads(Path(path).read_text(encoding="utf-8"))
@@ -246,7 +246,8 @@ def read_earlier(path: str, result: Mapping[str, Any]) -> dict[str, Any]:
         raise TrajanError(f"{path}: {error.strerror}") from None
     except (ValueError, KeyError, TypeError):
         raise TrajanError(
-            f"{path}: not a result of the same positions; must be an output of profile --json"
+            f"{path}: not a result of the same positions; give the output of profile --json for "
+            "these positions"
         ) from None
     for key, then, now in pairs:
         if then != now:
@@ -263,11 +264,11 @@ def _mean(histogram: Iterable[tuple[int | str, int]]) -> float:
 def sample(
     positions: Stages, bot: str, seconds: float, *, analysis: bool, out: Path | None = None
 ) -> dict[str, list[tuple[str, float]]]:
-    """Sample searches with py-spy; return the hottest functions and lines: see `list_hottest`.
+    """Sample searches with py-spy; return the hottest functions and lines (see `list_hottest`).
 
     With `analysis`, the searches are those of verified analyses. With `out`, also write the
     samples: a flame graph (.svg) or a speedscope file (.json). Raises TrajanError if py-spy is
-    missing or may not attach.
+    missing or is not allowed to attach.
     """
     spy = find_profiler()
     with tempfile.TemporaryDirectory() as folder:
@@ -311,7 +312,7 @@ def list_hottest(raw: str) -> dict[str, list[tuple[str, float]]]:
     """Return the ``functions`` and ``lines`` on top of the collapsed stacks `raw`, hottest first.
 
     Each entry comes with its fraction of the samples. Only stacks inside the search count, not
-    those of imports and the start. Frames without a line number do not count as lines.
+    those of imports and start-up. Frames without a line number do not count as lines.
     """
     functions: collections.Counter[str] = collections.Counter()
     lines: collections.Counter[str] = collections.Counter()
@@ -330,7 +331,7 @@ def list_hottest(raw: str) -> dict[str, list[tuple[str, float]]]:
 
 
 def run_workload(work: str) -> None:
-    """Search positions that the same user has pickled, while py-spy takes samples."""
+    """Search the positions in a pickle file of the same user, while py-spy takes samples."""
     positions, bot, seconds, analysis = pickle.loads(Path(work).read_bytes())
     for position in positions:
         advisor = advice.prepare(position.game, bot)

@@ -15,13 +15,13 @@ from trajan_ai.mcts import Settings, search
 from trajan_ai.mcts.greedy import greedy_move
 
 GAMES = 2  # random games for each number of players and each option
-ITERATIONS = 40  # iterations of each search, some 2 ms
+ITERATIONS = 40  # iterations of each search, which takes about 2 ms
 LAST = 8  # positions at the end of a game
 DIGITS = 12
 PLAIN = {"iterations": ITERATIONS, "early_stop": False}
 
-# Searches of every game, which together use every kind of selection and of trees, cut playouts,
-# and several iterations in flight.
+# Searches made in every game. Together, they use every kind of selection and of tree, cut
+# playouts, and several iterations in flight.
 SEARCHES: tuple[dict[str, Any], ...] = (
     {"selection": "puct"},
     {"algorithm": "mo"},
@@ -37,7 +37,7 @@ INFORMED: dict[str, dict[str, Any]] = {
     "evaluate": {"cutoff": "evaluate", "playout_rounds": 1},
 }
 
-# A search at the end of a game, where a better mean may overrule the most visits.
+# A search at the end of a game, where a move with a better mean may replace the most visited one.
 ENDING = {"selection": "puct", "prior": "game", "payoff": {"margin": 1.0}}
 
 
@@ -46,9 +46,9 @@ def play_signature(game: Game) -> str:
     """Return 12 hex digits that identify the play of `game` and of its search.
 
     The signature is the same on every machine. It changes with the rules, with what players may
-    know, with the game's knowledge at default weights, and with the search, as far as the
-    random games and small searches behind it show a change. It does not depend on speed, names or
-    the layout of states.
+    know, with the game's knowledge at default weights, and with the search, provided that the
+    change affects the random games and small searches that are hashed. It does not depend on
+    speed, names or the layout of states.
     """
     digest = hashlib.blake2b(digest_size=DIGITS // 2)
     for part in _play(game):
@@ -77,7 +77,7 @@ def _play(game: Game) -> Iterator[object]:
 
 
 def _options(game: Game, players: int) -> Iterator[dict[str, Any]]:
-    """Yield the default options, and every other value of each option alone."""
+    """Yield the default options, and each variant in which one option has a non-default value."""
     yield {}
     for option in game.rules.options:
         for value in example_values(option, players):

@@ -1,4 +1,4 @@
-"""Games with the same number of players as arrays, the source of all tables of the data set."""
+"""Turn games with the same number of players into arrays, from which all tables are made."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _events(game: Game) -> Sequence[EventKind]:
 
 @cache
 def _kinds(game: Game) -> dict[str, tuple[int, int, Sequence[str]]]:
-    """Return each kind of event by name: its number, its first topic's number, and its things."""
+    """Return for each kind of event its number, the number of its first topic, and its things."""
     kinds, first = {}, 0
     for number, kind in enumerate(_events(game)):
         kinds[kind.name] = number, first, kind.things
@@ -43,23 +43,23 @@ def _kinds(game: Game) -> dict[str, tuple[int, int, Sequence[str]]]:
 
 @dataclass(frozen=True)
 class GameBatch:
-    """Arrays of N games of P players with D decisions and R rows.
+    """Arrays of N games of P players, with D decisions, R rows and E events in all.
 
     A row is the position at the start of a turn, or the final position of a game.
 
     Attributes:
-        game, players: the game and P.
-        moves, movers: move number and player of each decision (D).
-        states: the states at the rows as records (R).
-        of_row: the game of each row (R).
+        game, players: the game, and the number of players P.
+        moves, movers: the move number and the player of each decision (D).
+        states: the state in each row, as a record (R).
+        of_row: the index of each row's game (R).
         first: the index in `moves` of each row's first decision (R).
-        ends: the rows of the last states (N).
-        vp: the VP by source between a row and the next (R, P, sources).
+        ends: the row of each game's last state (N).
+        vp: the VP of each player by source between a row and the next (R, P, sources).
         events: the events, as records of type `EVENT`, each with the index of the
             last row before the event (E).
-        scores: VP (N, P).
-        ranks: from 1, or 0 in an unfinished game (N, P).
-        lengths: numbers of decisions (N).
+        scores: the scores in VP (N, P).
+        ranks: the ranks, from 1, or 0 in an unfinished game (N, P).
+        lengths: the number of decisions in each game (N).
     """
 
     game: Game
@@ -128,15 +128,15 @@ class GameBatch:
         return self.states["player"][rows, seats]
 
     def is_kind(self, kind: str) -> Array:
-        """Return which events are of the named kind (E)."""
+        """Return whether each event is of the named kind (E)."""
         is_kind: Array = self.events["kind"] == _kinds(self.game)[kind][0]
         return is_kind
 
     def of_seats(self, column_of: Mapping[Topic, str], chosen: Array, *, counted: bool) -> Columns:
-        """Return, by column, the number of events of each seat, (N, P).
+        """Return for each column how many events each seat has, (N, P).
 
         Args:
-            column_of: the column of each topic: a kind and, if it matters, a thing.
+            column_of: the column of each topic; a topic is a kind and, if it matters, a thing.
             chosen: which events to include (E).
             counted: whether to return the sum of the events' counts instead of their number.
         """
@@ -184,7 +184,7 @@ class GameBatch:
         return numbers
 
     def cell(self, indices: Array) -> Array:
-        """Return the row and the player of each event as one number."""
+        """Return the row and the player of each event, combined into one number."""
         events = self.events[indices]
         cells: Array = events["row"].astype(np.int64) * self.players + events["player"]
         return cells
@@ -213,9 +213,10 @@ def turn_table(batch: GameBatch, ids: Array, more: Any) -> Columns:
 
 
 def stage_table(batch: GameBatch, ids: Array, stage_of: Array, stages: int, more: Any) -> Columns:
-    """Return a row per stage and seat of each game: VP of the stage by source, and score after it.
+    """Return a row per game, stage and seat: the stage's VP by source, and the score after it.
 
-    `stage_of` (R) is the stage of each row's VP, from 0; `more` adds columns, (N, stages, P) each.
+    `stage_of` (R) is the stage to which each row's VP belong, from 0; `more` adds columns of the
+    shape (N, stages, P).
     """
     games, players = batch.scores.shape
     vp = np.zeros((games, stages, players, batch.vp.shape[2]), np.int16)
@@ -234,14 +235,14 @@ def stage_table(batch: GameBatch, ids: Array, stage_of: Array, stages: int, more
 
 
 def best_other(scores: Array) -> Array:
-    """Return the best score of the other seats, for each seat (last axis)."""
+    """Return for each seat (last axis) the best score of the other seats."""
     ordered = np.sort(scores, axis=-1)
     best, second = ordered[..., -1:], ordered[..., -2:-1]
     return np.where(scores == best, np.where(best == second, best, second), best)
 
 
 def seat_table(batch: GameBatch, ids: Array, more: Columns) -> Columns:
-    """Return a row per seat of a game: its result, and the columns `more`, (N, P) each."""
+    """Return a row per game and seat: the result, and the columns `more`, (N, P) each."""
     game, seat = (one.ravel() for one in np.indices(batch.scores.shape))
     return {
         "id": ids[game],

@@ -1,4 +1,4 @@
-"""The tables of the data set: Arrow tables of games, and their files.
+"""Make the Arrow tables of the data set, and read and write their files.
 
 A part of a table is a file ``GAME/TABLE/players=N/NAME.parquet`` in the folder of the data set.
 """
@@ -26,11 +26,11 @@ from trajan_ai.lab.dataset.batches import (
 
 TABLES = ("games", "turns", "stages", "seats")
 MAX_BATCH_BYTES = 4 * 2**20  # bytes of states in a batch; only its last game may exceed this
-SPLIT = {"moves.list.element": "BYTE_STREAM_SPLIT"}  # high bytes have few values
+SPLIT = {"moves.list.element": "BYTE_STREAM_SPLIT"}  # the high bytes have few values
 
 
 def import_extra(module: str) -> Any:
-    """Return a module of the extra `data`; raise TrajanError if it is not installed."""
+    """Return a module that the extra `data` installs; raise TrajanError if it is missing."""
     try:
         return import_module(module)
     except ImportError as error:
@@ -44,22 +44,24 @@ def arrow() -> Any:
 
 
 def has_facts(game: Game) -> bool:
-    """Return whether the data set has special columns for a game, besides those of every game."""
+    """Return whether the data set has columns for a game besides those that every game has."""
     return game.name in ("trajan", "forum_trajanum")
 
 
 def facts_of(game: Game) -> Any:
-    """Return the module that computes a game's columns; raise TrajanError if it has none."""
+    """Return the module that computes a game's columns; raise TrajanError if there is none."""
     if not has_facts(game):
-        raise TrajanError(f"{game.name}: the data set has only the plain tables for this game")
+        raise TrajanError(
+            f"{game.name}: for this game, the data set has only the tables games, seats and moves"
+        )
     return import_module(f"trajan_ai.lab.dataset.of_{game.name}")
 
 
 def tables_of(game: Game, games: Iterable[tuple[GameTape, Mapping[str, Any]]]) -> dict[str, Any]:
-    """Return the Arrow tables of games by name; none if there are no games.
+    """Return the Arrow tables by name, or no tables if there are no games.
 
-    Each game comes with those columns of the table `games` that do not follow from its tape. Games
-    are consumed in batches, so only a few megabytes of states are in memory at a time.
+    Each tape comes with those columns of the table `games` that do not follow from it. Games are
+    consumed in batches, so only a few megabytes of states are in memory at a time.
     """
     parts: dict[str, list[Any]] = {table: [] for table in TABLES}
     batch: list[tuple[GameTape, Mapping[str, Any]]] = []
@@ -98,7 +100,7 @@ def _add(
 
 
 def _games(pa: Any, batch: GameBatch, heads: Mapping[str, list[Any]]) -> dict[str, Any]:
-    """Return the columns of `games`: moves and results are lists of numbers."""
+    """Return the columns of the table `games`; moves and results are lists of numbers."""
     kinds = {"id": pa.int64(), "place": pa.int32()}
     columns = {key: pa.array(v, kinds.get(key, pa.string())) for key, v in heads.items()}
     games, players = batch.scores.shape
@@ -125,10 +127,10 @@ def part_path(folder: Path, game: str, table: str, players: int, name: str) -> P
 
 
 def write_part(games: Path, game: Game, tables: dict[str, Any]) -> None:
-    """Write the tables of a part and, if it is missing, the file of all moves.
+    """Write the tables of a part and, if it is missing, the file that lists the game's moves.
 
-    `games` is the path for the table ``games``, which must be the first of `tables`. It is written
-    after the other tables of the part, so that its file marks a complete part.
+    `games` is the path for the table ``games``, which must be the first of `tables`. This table is
+    written after all others, so that its file marks a complete part.
     """
     for table in reversed(tables):
         path = games.parents[2] / table / games.parent.name / games.name
@@ -155,6 +157,6 @@ def write_table(table: Any, path: Path, *, games: bool = False) -> None:
 
 
 def read_columns(path: Path, names: Sequence[str] = ()) -> Columns:
-    """Return the named columns of a part, by default all of them, as arrays."""
+    """Return the named columns of a part (by default, all columns) as arrays."""
     table = import_module("pyarrow.parquet").read_table(path, columns=list(names) or None)
     return {name: table[name].to_numpy(zero_copy_only=False) for name in table.column_names}

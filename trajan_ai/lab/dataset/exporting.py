@@ -1,4 +1,4 @@
-"""Write records as parts of the data set, and write them back as the same bytes."""
+"""Export records as parts of the data set, and restore them as the same bytes."""
 
 import hashlib
 import json
@@ -21,7 +21,7 @@ from trajan_ai.lab.dataset import dataset_files, plain_tables, tape
 from trajan_ai.lab.dataset.batches import GameTape
 
 GAMES_PER_PART = 2048
-# The beginning of records that this program wrote; groups: the game, the number of players.
+# The beginning of a record that this program wrote, with the game and the number of players.
 BEGIN = re.compile(
     rb'\{"format":"trajan-ai/record","version":\d,"game":"(\w+)","players":([2-4]),'
 )
@@ -44,7 +44,7 @@ class Export:
         self._problems: list[str] = []
 
     def take_problems(self) -> list[str]:
-        """Return the problems since the last call, one line each, with file and line number."""
+        """Return the problems found since the last call, as lines with file and line number."""
         problems, self._problems = self._problems, []
         return problems
 
@@ -53,8 +53,8 @@ class Export:
 
         `run` also yields once after a chunk of lines that contains no record.
 
-        Existing parts are kept. A line that contains no record, or a record that does not
-        replay, is skipped and added to the problems. Only one part is in memory at a time.
+        Existing parts are kept. A line that contains no record, or a record that cannot be
+        replayed, is skipped and reported as a problem. Only one part is in memory at a time.
         """
         digest = hashlib.sha256(self.source.encode()).hexdigest()[:6]
         stem = f"{Path(self.source).stem}-{digest}"
@@ -143,7 +143,7 @@ def _table_of(line: bytes) -> tuple[str, int]:
 def _replay(game: Game, entry: records.Record) -> tuple[GameTape, list[list[Any]]]:
     """Return the tape of a record, and its actions as the game spells them.
 
-    Raises TrajanError if the record does not replay to its result.
+    Raises TrajanError if the record's actions do not lead to its result.
     """
     start = records.start(entry | {"actions": []})
     try:
@@ -167,7 +167,7 @@ def _actions(game: Game, game_tape: GameTape) -> list[list[Any]]:
 def columns_of(
     game: Game, entry: records.Record, stored: str, name: str, place: int
 ) -> dict[str, Any]:
-    """Return the columns of `games` that do not follow from the moves.
+    """Return those columns of the table `games` that do not follow from the moves.
 
     Args:
         game: the game.
@@ -183,7 +183,7 @@ def columns_of(
 
 
 def head_columns(entry: records.Record, stored: str, name: str, place: int) -> dict[str, Any]:
-    """Return the columns of `columns_of` that exist for every game."""
+    """Return those columns of `columns_of` that every game has."""
     return {
         "id": int(records.fingerprint(name), 16) >> 1,
         "place": place,
@@ -194,7 +194,7 @@ def head_columns(entry: records.Record, stored: str, name: str, place: int) -> d
 
 
 def _bot_names(bots: Any) -> list[str | None]:
-    """Return the names in ``x_bots``; no names if another program uses this key differently."""
+    """Return the bots' names in ``x_bots``, if any; other programs may use the key differently."""
     names = [bot.get("name") if isinstance(bot, dict) else None
              for bot in (bots if isinstance(bots, list) else [])]  # fmt: skip
     return [name if isinstance(name, str) else None for name in names]
@@ -203,8 +203,8 @@ def _bot_names(bots: Any) -> list[str | None]:
 def export_judged(path: Path, folder: Path) -> int:
     """Write the decisions of an annotated game as a separate part; return their number.
 
-    `path` is a file that `trajan-ai annotate` wrote; a summary of several games has no decisions.
-    Raises TrajanError for any other file.
+    `path` is a file that `trajan-ai annotate` wrote; for a summary of several games, nothing is
+    written. Raises TrajanError for any other file.
     """
     try:
         judged = loads(path.read_bytes())
@@ -217,7 +217,7 @@ def export_judged(path: Path, folder: Path) -> int:
             folder, name, "decisions", int(judged["players"]), f"{number:016x}"
         )
     except (OSError, ValueError, RecursionError, LookupError, TypeError) as error:
-        raise TrajanError(f"{path}: not a game that trajan-ai annotate wrote: {error}") from None
+        raise TrajanError(f"{path}: not a file that trajan-ai annotate wrote: {error}") from None
     write_judged(rows, target)
     return len(rows)
 
@@ -260,7 +260,7 @@ def head_of(game: Game, entry: records.Record) -> str:
 
 
 def _deal(game: Game, entry: records.Record) -> Any:
-    """Return the setup dealt from the seed of a record, or None if there is no valid seed."""
+    """Return the setup that a record's seed deals, or None if the record has no valid seed."""
     seed = entry.get("x_deal_seed")
     if type(seed) is not int or not 0 <= seed < 2**64:
         return None
@@ -269,7 +269,7 @@ def _deal(game: Game, entry: records.Record) -> Any:
 
 
 def restore(folder: Path) -> Iterator[str]:
-    """Yield all records in a folder of the data set as lines, one part in memory at a time.
+    """Yield all records in a folder of the data set as lines, with one part in memory at a time.
 
     Raises TrajanError if the folder contains no records, or if this engine cannot replay a record.
     """
@@ -277,14 +277,14 @@ def restore(folder: Path) -> Iterator[str]:
     for path in sorted(folder.glob("*/games/players=*/*.parquet")):
         by_name.setdefault(path.stem.rpartition("-")[0], []).append(path)
     if not by_name:
-        raise TrajanError(f"{folder}: contains no exported games; name the folder of --to")
+        raise TrajanError(f"{folder}: contains no exported games; name the folder of an export")
     for paths in by_name.values():
         lines = [one for path in paths for one in lines_of(path)]
         yield from (line for _, _, line in sorted(lines))
 
 
 def lines_of(path: Path) -> Iterator[tuple[int, int, str]]:
-    """Yield the records of a part of `games`: place, id, and line."""
+    """Yield the place, the id and the line of each record in a part of `games`."""
     columns = dataset_files.read_columns(path, ["place", "id", "record", "moves"])
     for place, number, record, moves in zip(*columns.values(), strict=True):
         yield place, number, _line(game_named(path.parts[-4]), record, moves)

@@ -1,4 +1,4 @@
-"""The columns of the data set for Forum Trajanum."""
+"""Compute the columns that the data set has for Forum Trajanum."""
 
 import numpy as np
 
@@ -29,7 +29,7 @@ NUMBERS: dict[Topic, str] = {
 
 
 def turns(batch: GameBatch, rows: Array, seats: Array) -> Columns:
-    """Return the columns of turns: when each was played, and what changed for the player."""
+    """Return the columns of turns: when a turn was played, and what changed for its player."""
     states, own, then = batch.states[rows], batch.own(rows, seats), batch.own(rows + 1, seats)
     building = batch.is_kind("build")
     first = batch.in_rows(building, rows, seats)
@@ -57,12 +57,12 @@ def stage_of(batch: GameBatch) -> Array:
 
 
 def stages(batch: GameBatch, stage_of: Array) -> Columns:
-    """Return no columns, because phases have only the columns of every game."""
+    """Return no columns, because phases have only the columns that every game has."""
     return {}
 
 
 def seats(batch: GameBatch) -> Columns:
-    """Return what each seat did and what it has at the end of the game, (N, P) each."""
+    """Return what each seat did in the game and what it has at the end, (N, P) each."""
     final = batch.states["player"][batch.ends, : batch.players]
     everything = np.ones(len(batch.events), bool)
     columns = batch.of_seats(TIMES, everything, counted=False)

@@ -1,4 +1,4 @@
-"""The columns of the data set for Trajan."""
+"""Compute the columns that the data set has for Trajan."""
 
 from collections.abc import Callable
 
@@ -18,8 +18,9 @@ STACK_OF = {tile.name: tile.stack for tile in COMPONENTS.tiles}
 
 
 def _by_thing(kind: str, prefix: str, name_of: Callable[[str], str] = str) -> dict[Topic, str]:
-    """Return the column of each thing of a kind of event; `name_of` may give several
-    things the same column.
+    """Return the column for each thing that a kind of event can have.
+
+    `name_of` may give several things the same column.
     """
     things = next(one.things for one in EVENTS if one.name == kind)
     return {(kind, one): f"{prefix}_{name_of(one)}".replace("-", "_") for one in things}
@@ -54,7 +55,7 @@ NUMBERS: dict[Topic, str] = {
 
 
 def turns(batch: GameBatch, rows: Array, seats: Array) -> Columns:
-    """Return the columns of turns: the tray sown, the action that follows, the open demands."""
+    """Return the columns of turns, such as the sown tray, its action and the open demands."""
     states, own = batch.states[rows], batch.own(rows, seats)
     sowing = batch.in_rows(batch.is_kind("sow"), rows, seats)
     sown = sowing >= 0
@@ -90,7 +91,7 @@ def stages(batch: GameBatch, stage_of: Array) -> Columns:
 
 
 def seats(batch: GameBatch) -> Columns:
-    """Return what each seat did and what it has at the end of the game, (N, P) each."""
+    """Return what each seat did in the game and what it has at the end, (N, P) each."""
     in_setup = np.isin(batch.states["decision"], SETUP)[batch.events["row"]]
     columns = batch.of_seats(IN_SETUP, in_setup, counted=False)
     columns |= batch.of_seats(TIMES, ~in_setup, counted=False)

@@ -1,4 +1,4 @@
-"""The plain tables of the data set, for any game: games, seats and moves."""
+"""Make the plain tables of the data set, which any game can have: games, seats and moves."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ PLAIN_TABLES = ("games", "seats", "moves")
 
 @dataclass(frozen=True)
 class PlainGame:
-    """A game that was replayed.
+    """A replayed game.
 
     Attributes:
         head: the columns of `games` that do not follow from the moves.
-        moves: turn, seat, move number and action of each decision.
+        moves: the turn, seat, move number and action of each decision.
         scores, ranks: the result by seat; ranks are 0 in an unfinished game.
     """
 
@@ -42,7 +42,7 @@ class PlainGame:
 
 
 def plain_tables(games: Sequence[PlainGame]) -> dict[str, Any]:
-    """Return the Arrow tables of games by name; none if there are no games."""
+    """Return the Arrow tables by name, or no tables if there are no games."""
     if not games:
         return {}
     return {"games": _games(games), "seats": _seats(games), "moves": _moves(games)}
@@ -101,7 +101,7 @@ def _moves(games: Sequence[PlainGame]) -> Any:
 
 
 def _table(rows: Sequence[tuple[Any, ...]], kinds: Mapping[str, Any]) -> Any:
-    """Return rows as a table; the types of its columns are given, because it may be empty."""
+    """Return rows as a table; `kinds` contains the column types, because there may be no rows."""
     columns = zip(*rows, strict=True) if rows else [()] * len(kinds)
     return arrow().table(
         {

@@ -1,4 +1,4 @@
-"""States of a game as numpy records: many states at once, with the fields of `state.pxi`."""
+"""Read many states of a game at once, as numpy records with the fields of `state.pxi`."""
 
 from functools import cache
 from types import ModuleType
@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import numpy as np
 
-# The type of a field by its value when all its bits are set; signed fields have 16 bits.
+# The type of a field, by the field's value when all its bits are set; signed fields have 16 bits.
 KINDS = {2**8 - 1: "<u1", 2**16 - 1: "<u2", 2**32 - 1: "<u4", 2**64 - 1: "<u8", -1: "<i2"}
 
 

@@ -1,1 +1,1 @@
-"""Learning the weights of a game's knowledge: plans, positions with labels, fits, tests."""
+"""Learn the weights of a game's knowledge: plans, labelled positions, fits and tests."""

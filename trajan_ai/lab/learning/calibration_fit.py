@@ -1,9 +1,9 @@
-"""Calibration: corrections of search predictions, learned from the results of finished games.
+"""Learn a calibration: corrections of search predictions, from the results of finished games.
 
 A bot plays games against itself. In each fifth of a game, one random decision is searched with
-only the played move allowed. Regressions, whose inputs are those of
-`decision.calibration.Corrections`, map the predictions to the results. Cross-validation measures
-the remaining error: each game is predicted by a fit to the folds that do not contain it.
+only the played move allowed. Regressions with the inputs of `decision.calibration.Corrections` map
+the predictions to the results. Cross-validation measures the remaining error: each game is
+predicted by a fit to the folds that do not contain it.
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ from trajan_ai.mcts import ThreadedSearch
 
 PART = 5  # games in a file
 STAGES = 5  # parts of a game, with one searched decision each
-STEPS = 1000  # numbers of iterations, from which one is chosen at random
+STEPS = 1000  # numbers of iterations, one of which is chosen at random
 FOLDS = 3  # number of folds of the cross-validation; a game is entirely in one fold
 # Standard deviations of the priors of ridge regression:
 FACTORS = 0.2  # of factors around 1
 OFFSETS = 3.0  # of offsets around 0, in VP
-GROWTH = 0.1  # of the growth of both for e times the visits, around 0, as a fraction of the above
+GROWTH = 0.1  # of the growth of both with e times the visits, around 0, relative to the above
 ODDS = 0.5  # of factors of the log odds around those of the search
 NEWTON_STEPS = 30
 CLASSES = 10  # classes of predicted chances to win, in the reliability table
@@ -62,8 +62,8 @@ def make_rows(plan: CalibrationPlan, game: Game, players: int, run: LearningRun)
     """Return searched decisions with predictions and results; missing parts are played.
 
     The arrays have one entry per decision: ``game``, ``player``, ``left`` (fraction of turns
-    left), ``now`` and ``final`` (VP by player), ``won`` (1, or the fraction of a shared win),
-    ``came`` (later VP by player and source), ``visits`` (iterations of the search), and its
+    left), ``now`` and ``final`` (VP by player), ``won`` (the player's share of the win), ``came``
+    (later VP by player and source), ``visits`` (iterations of the search), and the search's
     predictions ``win``, ``margin``, ``scores`` and ``sources``.
     """
 
@@ -154,7 +154,7 @@ def learn_calibration(plan: CalibrationPlan, game: Game, run: LearningRun) -> Pa
         rows = make_rows(plan, game, players, run)
         tests[players] = cross_validate(rows, game)
         decisions = f"{players} players, {len(rows['now'])} decisions"
-        run.report(f"{decisions}, each of a held-out game:")
+        run.report(f"{decisions}, predicted without their games:")
         for line in format_test(tests[players]):
             run.report(line)
         tables[players] = fit(rows, game)
@@ -225,7 +225,8 @@ def grown(
 ) -> list[tuple[tuple[float, ...], tuple[float, ...]]]:
     """Return the weights of inputs by knot, and their growth with the logarithm of the visits.
 
-    `inputs` are one or two arrays (rows, knots): the inputs of a factor, and those of an offset.
+    `inputs` are one or two arrays (rows, knots): the inputs of a factor and, optionally, those of
+    an offset.
     """
     knots = len(KNOTS)
     about, far = ([*numbers[: len(inputs)]] for numbers in ((1.0, 0.0), (FACTORS, OFFSETS)))
@@ -260,7 +261,7 @@ def leads(scores: NDArray[Any], players: NDArray[Any]) -> Floats:
 
 
 def ridge(inputs: Floats, targets: Floats, start: Floats, spread: Floats) -> Floats:
-    """Return ridge regression weights with a prior of mean `start`, standard deviation `spread`.
+    """Return ridge regression weights; their prior has mean `start` and deviation `spread`.
 
     Weights that the data barely determine stay near `start`.
     """
@@ -271,7 +272,7 @@ def ridge(inputs: Floats, targets: Floats, start: Floats, spread: Floats) -> Flo
 
 
 def logistic(inputs: Floats, shares: Floats, start: Floats, spread: float) -> Floats:
-    """Return the weights of a logistic regression on fractions of wins, by Newton's method."""
+    """Return the weights of a logistic regression on shares of wins, found by Newton's method."""
     weights = start.copy()
     penalty = np.eye(len(start)) / spread**2
     for _ in range(NEWTON_STEPS):
@@ -283,7 +284,7 @@ def logistic(inputs: Floats, shares: Floats, start: Floats, spread: float) -> Fl
 
 
 def cross_validate(rows: Arrays, game: Game) -> dict[str, Any]:
-    """Return the errors of predictions of held-out games.
+    """Return the errors of the predictions for held-out games.
 
     ``stages``: the mean of result minus prediction, with its standard error, for the player's VP,
     margin and win in each part of a game. ``classes``: the number of decisions, the mean
@@ -329,7 +330,7 @@ def _rounded(*values: float) -> list[float]:
 
 
 def pool_stages(tests: Collection[Mapping[str, Any]]) -> dict[str, Floats]:
-    """Return the mean of the ``stages`` of cross-validations, which must be independent."""
+    """Return the means of the ``stages`` of several independent cross-validations."""
     pooled = {}
     for name in next(iter(tests))["stages"]:
         values = np.array([test["stages"][name] for test in tests])

@@ -1,4 +1,4 @@
-"""Positions with labels, made in parts and stored in the folder of a run."""
+"""Make positions with labels in parts, and store them in the folder of a run."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def make_labels(plan: EvaluationPlan, game: Game, players: int, run: LearningRun
 
 
 def count_turns(plan: EvaluationPlan, game: Game, players: int) -> int:
-    """Return the mean number of turns in games of the policy, rounded to an integer."""
+    """Return the mean number of turns in games that the policy plays, as an integer."""
     ends = []
     weights = tuple(shipped_weights(game).values())
     for deal in range(TURN_GAMES):

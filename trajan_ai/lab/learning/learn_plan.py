@@ -33,7 +33,7 @@ class WeightTest(Description):
 
 
 class Learning(Description):
-    """The keys of every plan. `backend` and `scheduler` do not change results."""
+    """The keys that every plan has. `backend` and `scheduler` do not change the results."""
 
     game: str
     players: Annotated[list[PlayerCount], Field(min_length=1)] = Field(
@@ -68,7 +68,7 @@ class EvaluationPlan(WeightPlan):
 
 
 class PriorPlan(WeightPlan):
-    """Softmax regression of the prior on the visits of searches, for all numbers of players."""
+    """Softmax regression on the visits of searches: one prior for all numbers of players."""
 
     learn: Literal["prior"]
     games: Count = 200
@@ -90,7 +90,7 @@ class CalibrationPlan(Learning):
 
 
 class LevelsPlan(Learning):
-    """Levels with a target mean score, for each number of players that allows it."""
+    """Levels that reach given mean scores, if possible, for each number of players."""
 
     learn: Literal["levels"]
     vp: Annotated[list[Annotated[int, Field(ge=1)]], Field(min_length=1)]
@@ -112,11 +112,11 @@ class PuzzlePlan(Learning):
 
 
 class Round(Description):
-    """Games that the bot plays with the latest network, which is then trained on them as well."""
+    """Games that the bot plays with the latest network, which then also learns from them."""
 
-    games: Annotated[int, Field(ge=11, le=10**6)]  # of 11 games, two are for measuring the error
+    games: Annotated[int, Field(ge=11, le=10**6)]  # two of 11 games serve to measure the error
     iterations: Count = 60
-    decisions: Annotated[int, Field(ge=0, le=1000)] = 16  # per game, with every move searched
+    decisions: Annotated[int, Field(ge=0, le=1000)] = 16  # per game; each move is searched
     behind: Count = 600  # iterations of the search after a move
 
 
@@ -199,7 +199,7 @@ def _problems(plan: Plan, game: Game, document: Document) -> list[Problem]:
 
 
 def learned_names(plan: EvaluationPlan | PriorPlan, game: Game, players: int) -> list[str]:
-    """Return the names of the weights that a plan learns from games with some number of players.
+    """Return the names of the weights that a plan learns from games with this number of players.
 
     A prior has the same weights for every number of players.
     """

@@ -1,9 +1,9 @@
 """Fit levels: the errors and the amount of search with which a bot reaches a mean score.
 
 For each number of players, bisection over games of the policy against itself finds the errors of a
-level that does not search. Levels above the policy search a fraction of their turns. Other deals
-are then used to measure each level: its mean VP, its win rate against the level below, and the
-cost of its mistakes, which are analysed as for `annotate` (`annotation.strength`).
+level that does not search. Levels stronger than the policy search a fraction of their turns. Other
+deals are then used to measure each level: its mean VP, its win rate against the level below, and
+the cost of its mistakes, which are judged as by `annotate` (`annotation.strength`).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ FILE = "levels.yaml"
 HALVINGS = 10
 MAX_ERRORS = 8.0
 SHARES = (0.5, 1.0)  # fractions of searched turns with measured scores; others are interpolated
-JUDGED = 10  # decisions of a game whose cost is measured
+JUDGED = 10  # decisions per game whose cost is measured
 NEVER = 1 << 30
 CARD = ("games", "searched", "judged", "seed")  # keys of the plan that the file repeats
 
@@ -77,7 +77,7 @@ class LevelSearch:
         self.thinker = thinking(plan.bot, plan.iterations)
 
     def rows(self) -> Arrays:
-        """Return the lines of the levels in the file, with their settings and measurements."""
+        """Return the file's line for each level, with the level's settings and measurements."""
         dials: dict[int | str, Dial] = {}
         shares = (0.0, *SHARES)
         means = [self.mean((0.0, share)) for share in shares]
@@ -108,11 +108,11 @@ class LevelSearch:
         return (low + high) / 2
 
     def mean(self, dial: Dial) -> float:
-        """Return the mean VP of a dial against itself, on the deals of the fit."""
+        """Return the mean VP when a dial plays against itself, on the deals used for the fit."""
         return float(self.scores([dial] * self.players, "sought").mean())
 
     def win_rate(self, dial: Dial, below: Dial) -> list[float]:
-        """Return a dial's win rate against another over pairs of seats, and the rate's error."""
+        """Return a dial's win rate against another dial, over pairs of seats, and its error."""
         rates = []
         for turned in range(self.players):
             seats = [(seat + turned) % self.players % 2 for seat in range(self.players)]
@@ -124,7 +124,7 @@ class LevelSearch:
         return _mean(np.concatenate(rates))
 
     def scores(self, dials: Sequence[Dial], purpose: str, parts: int = 1) -> Floats:
-        """Return the VP of games between dials, one dial per seat, as (games, players)."""
+        """Return the VP in games with one dial per seat, of shape (games, players)."""
         is_searched = any(thinks for _, thinks in dials)
         games = -(-(self.plan.searched if is_searched else self.plan.games) // parts)
         scores = []
@@ -139,7 +139,7 @@ class LevelSearch:
         return np.array(scores, dtype=float)
 
     def play(self, dials: Sequence[Dial], seed: int) -> tuple[list[Position], list[int]]:
-        """Return the positions and moves of a game between dials, one dial per seat."""
+        """Return the positions and moves of a game with one dial per seat."""
         seats = []
         for seat, dial in enumerate(dials):
             player = LevelPlayer(self.game, self.levels, 0, build(self.thinker, self.game))

@@ -1,9 +1,9 @@
-"""Networks that correct the evaluation: the first stage and the rounds of a plan.
+"""Train networks that correct the evaluation, in the first stage and the rounds of a plan.
 
-In the first stage, a network is trained while its positions are generated. These are starts of
-turns as the player to move sees them, either in games of the policy or some rounds after the start
-of a turn in a game of a bot. A label is the final VP of one game that the policy plays from the
-position. The network learns the difference between the labels and the evaluation.
+In the first stage, a network is trained while its positions are generated. The positions are
+starts of turns as the player to move sees them, either in games of the policy or some rounds after
+the start of a turn in a game of a bot. A label is the final VP of one game that the policy plays
+from the position. The network learns the difference between the labels and the evaluation.
 """
 
 from __future__ import annotations
@@ -57,21 +57,21 @@ from trajan_ai.lab.learning.parts import Arrays, LearningRun, read_part
 
 FILE = "network.bin"
 BLOCK = 16_384  # positions that are generated together
-DEALS = 4  # one block in this many begins with new deals, other blocks in games of the bot
+DEALS = 4  # every fourth block begins with new deals, the other blocks in games of the bot
 ROUNDS = 4  # maximum rounds that the policy plays from the start of a turn in a game of the bot
-# Factors of the noise of the bot's policy while it plays on to the positions of a block. The
+# Factors for the noise of the bot's policy while it plays on to the positions of a block. The
 # factor changes after every DEALS blocks, and half of the blocks have the bot's noise.
 NOISE = (0.1, 0.3, 1.0, 1.0)
 STEPS, BATCH = 12, 16_384  # training steps per block, and positions per step
 MEMORY = 128  # blocks that batches are drawn from
 SAVED = 50  # blocks between checkpoints
 RATE, DECAY = 1e-3, 0.01  # learning rate and weight decay of AdamW
-HELD_OUT = 10  # of this many games of the bot, one is for measuring the error
+HELD_OUT = 10  # one in this many games of the bot is used to measure the error
 MEASURED, TRUTH = 4096, 64  # positions on which errors are measured; games for each label
 
 
 def learn_network(plan: NetworkPlan, game: Game, run: LearningRun) -> Path:
-    """Train a network for each number of players; return the path of the file with all of them."""
+    """Train a network for each number of players; return the path of the networks' file."""
     if torch is None:
         raise TrajanError("learn: network needs PyTorch; run pip install 'trajan-ai[learners]'")
     trained: Trained = {} if plan.start is None else read_trained(game, plan.start)
@@ -124,7 +124,7 @@ class Generator:
     def make(self, block: int, size: int, games: int = 1) -> tuple[Bytes, Floats]:
         """Return features (size, F), and final VP minus the evaluation (size, players).
 
-        Both begin with the player to move. The final VP are means of `games` games.
+        In both, the player to move comes first. The final VP are means of `games` games.
         """
         features = needed(self.game, HasFeatures).features(self.players)
         inputs = np.empty((size, len(features)), np.uint8)
@@ -216,7 +216,7 @@ def draw(memory: Sequence[tuple[Any, Any]]) -> tuple[Any, Any]:
 
 
 def measure(weights: Tensors, shape: Tensors, generator: Generator, jobs: int) -> str:
-    """Return the errors of leads before and after the correction, in words."""
+    """Return a text with the errors of leads before and after the correction."""
     places = [block for block in range(2 * DEALS) if block % DEALS]
     parts = list(generator.make_all(places, jobs, MEASURED // len(places), TRUTH))
     inputs, gains = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))

@@ -1,4 +1,4 @@
-"""Games of a bot on which a network is trained further, with the VP that its searches expect.
+"""Make games of a bot, with the VP that its searches expect, to train a network further.
 
 A part contains one game, its branches, and some of its decisions with a value for each move. A
 branch begins at the start of a turn in the game, with everything dealt again that the player to
@@ -30,8 +30,8 @@ from trajan_ai.mcts.remaining import turns_left
 Floats = npt.NDArray[np.float32]
 
 BRANCHES = 4  # branches of each game
-# weight of later searches and the final VP, together, in a value; the search at the position has
-# the remaining weight
+# weight that later searches and the final VP together have in a value; the search at the position
+# has the remaining weight
 RESULT = 0.9
 TURN_SAMPLES = 16  # random playouts that estimate the turns left
 
@@ -68,9 +68,8 @@ class GameMaker:
 
         ``evaluations``, ``finals`` (VP) and ``values`` are ordered by seat from the player to
         move; values mix the VP that the search at the start of the turn and later searches expect
-        with the final VP.
-        ``features`` are those of the player to move. ``branch`` numbers the starts of a branch
-        from 1; it is 0 in the game.
+        with the final VP. ``features`` are those of the player to move. ``branch`` numbers the
+        starts in a branch from 1, and is 0 for those in the game itself.
 
         ``states`` (D, bytes) are the positions of the decisions, ``sizes`` (D) the numbers of
         their moves, ``moves`` (S) these moves, one decision after another, and ``behind``
@@ -90,7 +89,7 @@ class GameMaker:
         return result | self._decide(starts, random)
 
     def _decide(self, starts: list[Position], random: Random) -> dict[str, npt.NDArray[Any]]:
-        """Return decisions at some of the starts, with searches after all of their moves."""
+        """Return decisions at some of the starts, with the results of searches after each move."""
         until = 0 if self.bot.network_until is None else self.bot.network_until
         open_ = [one for one in starts if turns_left(one, TURN_SAMPLES, one.turn) > until]
         engine = ThreadedSearch(self.game, self.bot)
@@ -126,7 +125,7 @@ class GameMaker:
         return np.roll(np.array(scores, np.float32), -start.player)
 
     def _play(self, position: Position, seed: int) -> tuple[list[Position], list[dict[str, Any]]]:
-        """Play to the end; return the starts of turns, and their arrays."""
+        """Play to the end; return the starts of turns, and the arrays for each."""
         engine, weights = ThreadedSearch(self.game, self.bot), self.bot.weights_for(self.game)
         starts: list[Position] = []
         searched = []

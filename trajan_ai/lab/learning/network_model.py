@@ -1,6 +1,6 @@
 """The value network in PyTorch: its layers, its loss, and its file.
 
-Rows are rounded in training to the integers that are stored, after Jacob et al., Quantization and
+In training, rows are rounded to the integers that are stored, as in Jacob et al., Quantization and
 Training of Neural Networks for Efficient Integer-Arithmetic-Only Inference (2018). PyTorch is
 optional; without it, `torch` is None here.
 """
@@ -32,7 +32,7 @@ Bytes = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.float32]
 Tensors = dict[str, Any]
 
-MAX_LEVELS = 10  # of a feature
+MAX_LEVELS = 10  # maximum number of levels of a feature
 RARE, CLOSE = 5e-4, 1e-4  # minimum fractions of positions that reach a level, or just miss it
 ONE, LIMIT = 128, 127  # in a row: the integer that stands for 1.0, and the largest integer
 NEURON = 1023  # integer that stands for 1.0 in a neuron
@@ -50,7 +50,7 @@ class FeatureLevels:
 
     @staticmethod
     def choose(names: Sequence[str], inputs: Bytes) -> FeatureLevels:
-        """Return levels that positions (N, F) reach often; scores are left to the evaluation."""
+        """Return levels that positions (N, F) reach often; the evaluation covers the scores."""
         columns, counts, levels = [], [], []
         for column, name in enumerate(names):
             counted = np.bincount(inputs[:, column], minlength=256)
@@ -66,7 +66,7 @@ class FeatureLevels:
         return FeatureLevels(np.array(columns), np.array(counts), np.array(levels, np.uint8))
 
     def tensors(self) -> Tensors:
-        """Return each row's column, level and last value, and the rows that are summed for it."""
+        """Return for each row its column, level and last value, and the rows that add up to it."""
         owner = np.repeat(np.arange(len(self.counts)), self.counts)
         last = np.append(self.levels[1:], 0) - np.uint8(1)
         last[self.counts.cumsum() - 1] = 255
@@ -118,7 +118,7 @@ def stored(weights: Any, limit: int) -> Any:
 
 
 def corrections(weights: Tensors, levels: Tensors, inputs: Any) -> Any:
-    """Return the corrections in VP (N, players) of positions with the features `inputs` (N, F)."""
+    """Return the corrections in VP (N, players) for positions with features `inputs` (N, F)."""
     values = inputs[:, levels["column"]]
     present = ((values >= levels["level"]) & (values <= levels["last"])).float()
     rows = stored(levels["sums"] @ weights["rows"], LIMIT)
@@ -128,7 +128,7 @@ def corrections(weights: Tensors, levels: Tensors, inputs: Any) -> Any:
 
 
 def loss_of(errors: Any, again: Any = None) -> Any:
-    """Return the mean squared error of VP, plus that of the differences between two players.
+    """Return the mean squared error of VP, plus that of differences between two players' VP.
 
     `errors` are the errors of VP (N, players), and `again` the same errors from independent
     samples. With `again`, squares become products, in which the scatter of the samples cancels.
@@ -160,7 +160,7 @@ def restore(weights: Tensors, saved: Tensors) -> None:
 
 
 def predict(weights: Tensors, shape: Tensors, inputs: Any) -> Floats:
-    """Return the corrections of many positions."""
+    """Return the corrections for many positions."""
     with torch.no_grad():
         parts = [corrections(weights, shape, part).cpu() for part in inputs.split(PREDICTED)]
     result: Floats = torch.cat(parts).numpy()
@@ -197,7 +197,7 @@ def write_network(path: Path, game: Game, trained: Trained, card: dict[str, Any]
 
 
 def read_trained(game: Game, path: str) -> Trained:
-    """Return the networks of a file; raise TrajanError as `read_network` does."""
+    """Return the networks in a file; raise TrajanError as `read_network` does."""
     read_network(game, path)
     return {
         players: unpack({name: np.array(numbers) for name, numbers in arrays.items()}, players)
@@ -206,7 +206,7 @@ def read_trained(game: Game, path: str) -> Trained:
 
 
 def unpack(arrays: dict[str, npt.NDArray[Any]], players: int) -> tuple[FeatureLevels, Tensors]:
-    """Return a network from the numbers of its part; `pack` returns the same numbers again."""
+    """Return the network that the numbers of a part store; `pack` returns these numbers again."""
     counts = arrays["counts"].astype(np.int64)
     levels = FeatureLevels(arrays["columns"].astype(np.int64), counts, arrays["levels"])
     rows = arrays["rows"].reshape(-1, UNITS).astype(np.float64) / ONE
@@ -229,7 +229,7 @@ def unpack(arrays: dict[str, npt.NDArray[Any]], players: int) -> tuple[FeatureLe
 
 
 def pack(levels: FeatureLevels, weights: Tensors) -> bytes:
-    """Return the numbers of a part in the order of its file."""
+    """Return the numbers of a part as bytes, in the order of the file."""
     numbers = {name: weight.detach().double().cpu() for name, weight in weights.items()}
     sums = levels.tensors()["sums"].double().cpu()
     arrays = (
@@ -252,5 +252,5 @@ def pack_array(kind: str, array: npt.NDArray[Any]) -> bytes:
     """Return the rounded numbers of an array as bytes; raise TrajanError if any is too large."""
     limits, rounded = np.iinfo(kind), np.round(array)
     if rounded.min() < limits.min or rounded.max() > limits.max:
-        raise TrajanError("a weight of the network is too large for its file; train it again")
+        raise TrajanError("a weight is too large for the network's file; train the network again")
     return rounded.astype(kind).tobytes()

@@ -1,11 +1,11 @@
-"""A round of expert iteration: a network learns further from games of the bot that uses it.
+"""Train a network further in a round of expert iteration: on games of the bot that uses it.
 
 The network learns two things at once. From the rows of the games it learns leads, with targets
-that mix later searches and results, TD(lambda). From the decisions it learns the differences
-between their moves, on which a choice depends: the mean over cut playouts after a move should
-differ from that of its siblings by as much as the values of strong searches after these moves do.
-Anthony, Tian and Barber, Thinking Fast and Slow with Deep Learning and Tree Search (2017), call
-such rounds expert iteration.
+that mix later searches and results (TD(lambda)). From the decisions it learns the differences
+between moves, on which a choice depends: the mean over cut playouts after a move should differ
+from the means after its siblings as much as the values of strong searches after these moves
+differ. Anthony, Tian and Barber, Thinking Fast and Slow with Deep Learning and Tree Search (2017),
+call such rounds expert iteration.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ from trajan_ai.lab.learning.network_model import (
 )
 from trajan_ai.lab.learning.parts import Arrays, join_parts
 
-HELD_OUT = 10  # of this many games, one is for measuring the error, one for choosing the epoch
+HELD_OUT = 10  # of this many games, one serves to measure the error, one to choose the epoch
 EPOCHS = 8
 RATE, BATCH = 3e-4, 4096  # learning rate of AdamW; rows of games in a step
-WARM_STEPS = 50  # over which the learning rate rises
+WARM_STEPS = 50  # steps over which the learning rate rises
 SPAN = 4  # turns that share one mean error of VP
 LEAVES = 16  # playouts after each move of a decision
 SHARE = 5.0  # weight of the errors of differences, relative to those of values
@@ -57,7 +57,7 @@ class Decisions:
     Attributes:
         maker: the maker of the games.
         states: the positions, (D, bytes).
-        sizes: how many moves each decision has, (D).
+        sizes: the number of moves of each decision, (D).
         game: the index of the game of each decision, (D).
         moves: the moves, (S).
         behind: the VP by seat that strong searches expect after the moves, (S, players); the
@@ -83,8 +83,8 @@ class Decisions:
     def errors(self, weights: Tensors, levels: Tensors, chosen: Integers, seed: int) -> Any:
         """Return the errors of the VP after moves, relative to the mean error of their decision.
 
-        An error is the difference between the VP at the end of a cut playout after a move and
-        those that the search expects after the move. The result is a tensor
+        An error is the difference between the VP at the end of a cut playout after a move and the
+        VP that the search expects after the move. The result is a tensor
         (moves, LEAVES, players); a mean over the `LEAVES` playouts of a move has less scatter.
         """
         sizes = self.sizes[chosen]
@@ -126,10 +126,10 @@ class Decisions:
         return features, evaluations, seats
 
     def squares(self, weights: Tensors, levels: Tensors, chosen: Integers) -> Floats:
-        """Return the mean squared error of leads over the others in each decision.
+        """Return each decision's mean squared error of the lead over the mean of the others.
 
-        A square is the product of the means of two halves of the playouts, so it does not include
-        their scatter, although it includes the scatter of the searches.
+        A square is the product of the means of two halves of the playouts, so it contains the
+        scatter of the searches, but not that of the playouts.
         """
         result: list[Floats] = [np.empty(0, np.float32)]
         for begin in range(0, len(chosen), MEASURED):
@@ -147,10 +147,11 @@ class Decisions:
 def train_further(
     levels: FeatureLevels, weights: Tensors, games: Sequence[Arrays], maker: GameMaker
 ) -> str:
-    """Train a network on games of a bot, and return its errors before and after in words.
+    """Train a network on games of a bot; return a text with the errors before and after.
 
-    The targets have the leads of the mixed values. Apart from the scatter of results, their mean
-    over all players stays at that of the network, because the bot scores more than the policy.
+    The targets have the leads of the mixed values. Apart from the scatter of results, the mean of
+    the targets over all players stays that of the network, because the bot scores more than the
+    policy.
     """
     names = ("features", "evaluations", "finals", "values", "turn", "branch")
     rows = join_parts([{name: one[name] for name in names} for one in games])
@@ -205,14 +206,14 @@ def train_further(
 
 
 def split(game: Integers) -> tuple[Integers, Integers, Integers]:
-    """Return the indices that are held out, that choose the epoch, and that are learned from."""
+    """Return the indices to hold out, to choose the epoch with, and to learn from."""
     part = np.minimum(game % HELD_OUT, 2)
     held_out, chooses, learned = (np.flatnonzero(part == one) for one in range(3))
     return held_out, chooses, learned
 
 
 def compare(game: Integers, old: Floats, new: Floats) -> str:
-    """Return both errors of leads in words, and the fall of their square with a 95 % interval.
+    """Return a text: both errors of leads, and the decrease in the square with a 95 % interval.
 
     The interval treats games as independent, but not the positions of one game.
     """

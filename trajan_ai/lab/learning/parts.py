@@ -39,10 +39,10 @@ class LearningRun:
     """A learning run.
 
     Attributes:
-        folder: contains the parts and the results.
-        backend: computes the parts.
-        report: is called with each line of results.
-        progress: is called as ``progress(what, done, of)`` after each part.
+        folder: the folder that contains the parts and the results.
+        backend: a function that computes the parts.
+        report: a function that is called with each line of results.
+        progress: a function that is called as ``progress(what, done, of)`` after each part.
     """
 
     folder: Path
@@ -68,7 +68,7 @@ class LearningRun:
     def make_spans(
         self, total: int, size: int, name: str, make: Callable[[range], Arrays], what: str
     ) -> list[Path]:
-        """Return the files of `total` items, `size` in each; `make` takes a range of items."""
+        """Return the files of `total` items, `size` per file; `make` takes a range of items."""
         spans = [range(first, min(first + size, total)) for first in range(0, total, size)]
         names = [f"{name}-{part:04}" for part in range(len(spans))]
         return self.make_parts(names, lambda part: make(spans[part]), what)

@@ -1,11 +1,11 @@
-"""Puzzles: decisions with clearly best moves that a small search misses.
+"""Make puzzles: decisions with clearly best moves that a small search misses.
 
 Each decision is the first of a turn, in games that the playout policy plays. A puzzle's best
 moves lead all others by at least `LEAD` VP and by at least the error, in two verified analyses
 with different seeds, and a search with the plan's ``missed`` iterations chooses another move. The
 rating of a puzzle is the number of iterations with which a search finds a best move, or the
-largest number that is tried. A puzzle contains a position file, and so only what the player to
-decide knows.
+largest number that is tried. A puzzle contains a position file, which stores only what the player
+to decide knows.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from trajan_ai.mcts.knowledge import play_by_policy
 from trajan_ai.records import position_files
 
 FILE = "puzzles.json.gz"
-LEAD = 4.0  # VP of the best moves over all others
+LEAD = 4.0  # VP by which the best moves must lead all others
 SECOND = 1_000  # iterations of a second search; if it agrees with the first, there is no puzzle
 ROUGH, LIKELY = 2_000, 3.0  # iterations, and the loss in VP that justifies a verified analysis
 CHECKS = (4_000, 40_000)  # iterations of the verified analyses
@@ -41,7 +41,7 @@ MAX_DOUBLINGS = 6  # maximum number of doublings of the iterations that rate a p
 
 
 def make_puzzles(plan: PuzzlePlan, game: Game, run: LearningRun) -> Path:
-    """Make puzzles, one part per game, and write them, even when interrupted; return the path."""
+    """Make puzzles, one part per game; write them, even if interrupted, and return the path."""
     tables = [(players, deal) for deal in range(plan.games) for players in plan.players]
     names = [f"puzzles-{players}-{deal:05}" for players, deal in tables]
     path = run.folder / FILE
@@ -122,7 +122,7 @@ def loss_of(analysis: Analysis, move: int) -> float:
 def best_of(analysis: Analysis) -> list[int]:
     """Return the best moves if they lead all others clearly (see `LEAD`), otherwise none.
 
-    The errors of unverified moves are wide, so these moves only have to be `LEAD` behind.
+    The errors of unverified moves are large, so these moves only have to be behind by `LEAD`.
     """
     right, clear = [], []
     for move in analysis.moves:

@@ -1,4 +1,4 @@
-"""Ridge regression of an evaluation that is linear in its weights."""
+"""Fit an evaluation that is linear in its weights by ridge regression."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def leads(values: Array) -> Array:
 
 
 class RidgeRegression:
-    """Sums of a least-squares problem, filled part by part.
+    """Sums of a least-squares problem, which are accumulated part by part.
 
     Rows are the players' leads and, scaled by `own_share`, their own values, because in an
     evaluation it matters more who is ahead than how high the common level is.

@@ -1,8 +1,9 @@
-"""The prior of moves, fitted to the visits of searches.
+"""Fit the prior of moves to the visits of searches.
 
-Softmax regression of visit fractions on move scores: the policies of Graf and Platzner,
-Adaptive Playouts in Monte-Carlo Tree Search with Policy-Gradient Reinforcement Learning (2015),
-with the target of Silver et al., Mastering the Game of Go without Human Knowledge (2017).
+The fit is a softmax regression of visit fractions on move scores. The policies are those of Graf
+and Platzner, Adaptive Playouts in Monte-Carlo Tree Search with Policy-Gradient Reinforcement
+Learning (2015), and the target is that of Silver et al., Mastering the Game of Go without Human
+Knowledge (2017).
 """
 
 from __future__ import annotations
@@ -29,9 +30,9 @@ Numbers = npt.NDArray[np.int64]
 
 PART = 10  # games in a file
 STEPS = 6  # Gauss-Newton steps; several, because move scores are not linear in their weights
-MIN_TEMPERATURE = 0.3  # VP
-DIFFERENCE = 0.02  # VP: change of a weight for a numerical derivative
-# The largest change of a weight in one step: FRACTION of the weight, but at least MIN_CHANGE VP.
+MIN_TEMPERATURE = 0.3  # minimum temperature of the prior, in VP
+DIFFERENCE = 0.02  # change in a weight for a numerical derivative, in VP
+# The largest change in a weight in one step: FRACTION of the weight, but at least MIN_CHANGE VP.
 FRACTION, MIN_CHANGE = 0.3, 0.5
 
 
@@ -59,7 +60,7 @@ class Visits:
         return result
 
     def logits(self, weights: Sequence[float]) -> Array:
-        """Return the logarithms of the prior of every move."""
+        """Return the logarithm of every move's prior."""
         parts = [priors(position, weights) for position in self.positions]
         return np.log(np.concatenate(parts))
 
@@ -78,10 +79,10 @@ def make_visits(plan: PriorPlan, game: Game, players: int, run: LearningRun) -> 
 
 
 def visits_of_games(plan: PriorPlan, game: Game, players: int, games: Sequence[int]) -> Arrays:
-    """Play games with searches, and return some decisions with their visits.
+    """Play games by searching every decision, and return some decisions with their visits.
 
-    The arrays: ``states`` (N, bytes), ``sizes`` (N) numbers of legal moves, ``shares`` (sum of
-    sizes) fractions of visits.
+    The arrays are ``states`` (N, bytes), ``sizes`` (N), which are the numbers of legal moves, and
+    ``shares`` (sum of sizes), which are the fractions of visits.
     """
     engine = ThreadedSearch(game, searching_bot(plan.bot))
     states: list[bytes] = []
@@ -129,8 +130,8 @@ def fit_prior(
         visits: the decisions to fit.
         start: all weights of the game, by name.
         names: the weights to fit.
-        penalty: nats per squared change of a weight, which is measured in units of the largest
-            change that the first step allows.
+        penalty: nats per squared change in a weight, where the unit of a change is the largest
+            one that the first step allows.
     """
     lowest = np.array([_min_weight(name) for name in names])
     origin = np.array([start[name] for name in names])
@@ -161,7 +162,7 @@ def fit_prior(
 
 
 def _min_weight(name: str) -> float:
-    """Return the least value of a weight.
+    """Return the smallest allowed value of a weight.
 
     A weight that is multiplied by the time left may be negative.
     """
@@ -179,13 +180,13 @@ def _cost(  # noqa: PLR0917 (as minimize() calls it)
     scale: Array,
     penalty: float,
 ) -> tuple[float, Array]:
-    """Return the cost of a step and its gradient, with logits linear in the step.
+    """Return the cost of a step and its gradient, assuming that logits are linear in the step.
 
     Args:
-        step: the change of each weight.
+        step: the change in each weight.
         visits: the decisions to fit.
         here: the logits before the step (moves).
-        slopes: their derivatives (weights, moves).
+        slopes: the derivatives of the logits (weights, moves).
         moved: the distance of each weight from its first value, in units of `scale`.
         scale: the unit of each weight.
         penalty: see `fit_prior`.

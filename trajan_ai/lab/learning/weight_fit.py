@@ -1,4 +1,4 @@
-"""A learning run, from its plan to learned weights and the tournaments that test them."""
+"""Run a learning plan: learn the weights, and write plans of tournaments that test them."""
 
 from __future__ import annotations
 
@@ -57,8 +57,8 @@ def prepare(plan: Plan, game: Game, folder: Path) -> None:
     path = folder / PLAN
     if path.exists() and json.loads(path.read_text(encoding="utf-8")) != start:
         raise TrajanError(
-            f"{folder}: contains a run of another plan, another bot, another engine or other "
-            "weights; choose another --out"
+            f"{folder}: contains a run with another plan, bot or engine, or with other weights; "
+            "choose another folder as --out"
         )
     write_atomically(path, [json.dumps(start)])
 
@@ -97,8 +97,8 @@ def fit_evaluation(
         )
     else:
         run.report(
-            f"{players} players: nothing was held out, so no error is known; that requires more "
-            f"than {LABELS_PART:,} positions"
+            f"{players} players: nothing was held out, so the error is unknown; measuring it "
+            f"requires more than {LABELS_PART:,} positions"
         )
     return dict(zip(names, map(float, weights), strict=True))
 
@@ -123,8 +123,8 @@ def learn_prior(plan: PriorPlan, game: Game, run: LearningRun) -> dict[str, floa
         )
     else:
         run.report(
-            "nothing was held out, so no cross entropy is known; that requires more than "
-            f"{VISITS_PART} games or several numbers of players"
+            "nothing was held out, so the cross entropy is unknown; measuring it requires more "
+            f"than {VISITS_PART} games or several numbers of players"
         )
     return learned
 

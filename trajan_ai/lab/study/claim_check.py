@@ -1,4 +1,4 @@
-"""Check before a study that the figures of its claims exist."""
+"""Check, before a study is played, that the figures of its claims exist."""
 
 from dataclasses import replace
 from functools import partial
@@ -13,11 +13,11 @@ from trajan_ai.lab.study.study_plan import GAMES_PER_DEAL, Chunk, Condition, Stu
 from trajan_ai.lab.study.study_run import part_of, play_chunk
 
 HINT = "; the name consists of a heading and a row of report.md, such as 'result: score'"
-GAMES = 2 * GAMES_PER_DEAL  # games that define the names of figures
+GAMES = 2 * GAMES_PER_DEAL  # games from which the names of figures are taken
 
 
 def check_figures(study: Study) -> None:
-    """Raise TrajanError if a claim has a figure that none of its tables has.
+    """Raise TrajanError if none of a claim's tables has the figure of the claim.
 
     To find the names of figures, the policy plays a few games of each table that has claims. Which
     kinds of decisions are judged is known only after the games, so every kind is accepted.

@@ -1,4 +1,4 @@
-"""Figures of a study with their errors, from the tables of the data set.
+"""Compute the figures of a study with their errors, from the tables of the data set.
 
 A figure is a ratio of two sums over deals (a mean or a fraction) or a regression coefficient. Its
 error treats deals as independent, but not games of one deal or seats of one game.
@@ -17,11 +17,11 @@ from trajan_ai.lab.dataset.batches import Array, vp_names
 from trajan_ai.lab.dataset.dataset_files import TABLES, facts_of, read_columns
 from trajan_ai.lab.study.study_plan import GAMES_PER_DEAL
 
-# Sources of VP that score within the turn.
+# Sources whose VP are scored within the turn.
 AT_ONCE = ("ships", "military", "senate", "construction", "trajan_tiles")
 # Prefixes of columns of `seats` that are not amounts, or that follow from other columns.
 NOT_COUNTED = ("id", "seat", "score", "rank", "lead", "turns", "start", "goods", "track")
-LARGE_LOSS = 2  # VP of margin
+LARGE_LOSS = 2  # minimum loss of margin that counts as large, in VP
 MIN_UNITS = 10  # minimum number of units of a figure, and of deals per coefficient
 MIN_COUNT = 50  # minimum count of the thing that a coefficient describes
 ERROR_RATE = 0.05  # probability that any of the simultaneous intervals misses the true value
@@ -47,19 +47,19 @@ class Figure:
 
 
 class Sums:
-    """Sums of two numbers over units, which give their ratio and its standard error."""
+    """Sums over units that give the ratio of two numbers and the ratio's standard error."""
 
     def __init__(self) -> None:
         self._sums: dict[str, Array] = {}
 
     def add(self, name: str, upper: Array, lower: Array) -> None:
-        """Add units: numerators and denominators (N); denominators of 0 are skipped."""
+        """Add units: numerators and denominators (N); units with denominator 0 are skipped."""
         rows = np.stack([lower > 0, upper, lower, upper**2, upper * lower, lower**2])
         self._sums[name] = self._sums.get(name, 0.0) + rows.sum(axis=1)
 
     @property
     def names(self) -> list[str]:
-        """The names of all ratios, even of those based on fewer units."""
+        """The names of all ratios, even of those that are based on too few units."""
         return list(self._sums)
 
     def figures(self) -> dict[str, Figure]:
@@ -79,7 +79,7 @@ class LeadRegression:
 
     Errors treat deals as independent.
 
-    With `relative`, coefficients are differences from the mean coefficient, weighted by counts.
+    With `relative`, coefficients are differences from their mean, which is weighted by counts.
     """
 
     def __init__(self, relative: bool = False) -> None:
@@ -133,7 +133,7 @@ def _above_others(values: Array) -> Array:
 
 
 class GameColumns:
-    """The games in one part of each table, in the order of play."""
+    """The columns of the games in one part of the data set, in the order of play."""
 
     def __init__(self, path_of: Callable[[str], Path], game: Game, players: int) -> None:
         self.game, self.players = game, players
@@ -155,7 +155,7 @@ class GameColumns:
         return self.stages[name].reshape(self.count, -1, self.players)
 
     def in_turns(self, chosen: Array, values: Array | None = None) -> Array:
-        """Return sums of `values`, by default 1 per turn, over chosen turns, (games, seats)."""
+        """Return sums of `values` (by default, 1 per turn) over chosen turns, (games, seats)."""
         cell = self.of_turn[chosen] * self.players + self.turns["seat"][chosen]
         weights = None if values is None else values[chosen]
         flat = np.bincount(cell, weights, self.count * self.players)
@@ -202,9 +202,9 @@ class FigureCollector:
         self._sums.add(LUCK, total, one)
 
     def names(self) -> list[str]:
-        """Return the names of the figures of games, even of those that need more games.
+        """Return the names of all figures, even of those that need more games.
 
-        The names of kinds of judged decisions are not included.
+        The figures for single kinds of judged decisions are not included.
         """
         regressed = [
             f"{title}: {name}"
@@ -215,7 +215,7 @@ class FigureCollector:
 
     def figures(self) -> dict[str, Figure]:
         """Return all figures by name, ``group: item``, as reports print it."""
-        # A kind of decision that does not occur in some of the games costs 0 VP there.
+        # In games without a kind of decision, this kind costs 0 VP.
         losses = Sums()
         for kind in dict.fromkeys(kind for _, by_kind in self._losses for kind in by_kind):
             for one, by_kind in self._losses:
@@ -238,7 +238,7 @@ class FigureCollector:
         self._mean(name, games.in_turns(chosen), games.in_turns(turns))
 
     def _leads(self, name: str, games: GameColumns, chosen: Array) -> None:
-        """Add the mean lead of the chosen seats, (games, seats), over the mean of the others."""
+        """Add the chosen seats' mean lead over the mean of the others; they are (games, seats)."""
         self._mean(name, games.leads * chosen, chosen)
 
     def _begin(self, title: str, item: str, games: GameColumns, at: Array) -> None:

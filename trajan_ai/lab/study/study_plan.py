@@ -27,7 +27,8 @@ from trajan_ai.lab.dataset.dataset_files import facts_of
 from trajan_ai.tournaments.plan_file import SchedulerAddress
 
 GAMES_PER_DEAL = 2  # played one after the other
-CHUNK_SIZES = {True: 1000, False: 20}  # games of the policy, of bots; multiples of GAMES_PER_DEAL
+# Games in a chunk if the policy plays, and if a bot plays; multiples of GAMES_PER_DEAL.
+CHUNK_SIZES = {True: 1000, False: 20}
 
 
 class TableSettings(Description):
@@ -42,8 +43,8 @@ class TableSettings(Description):
 class Layer(Description):
     """A strength of play: a bot in all seats, by default the playout policy.
 
-    `judged` is the number of its `games` that are annotated as the page annotates a game, at most
-    one for each deal.
+    `judged` of its `games` are annotated in the same way as on the page, at most one game per
+    deal.
     """
 
     name: Annotated[str, Field(pattern=r"^[\w. -]+$")]
@@ -53,9 +54,9 @@ class Layer(Description):
 
 
 class Claim(Description):
-    """A claim that a figure is above or below a number, or between two.
+    """A claim that a figure is above or below a number, or between two numbers.
 
-    `figure` is the name that reports print, ``group: item``. Tables with a name are ignored.
+    `figure` is the name that reports print, ``group: item``. A claim ignores tables with a name.
     """
 
     says: str
@@ -143,7 +144,7 @@ class Chunk:
 class Study:
     """A valid plan, and the conditions that it compares.
 
-    The games and tables of its claims exist; `claim_check` checks their figures.
+    The plan has the games and tables that its claims name; `claim_check` checks their figures.
     """
 
     file: StudyFile
@@ -234,12 +235,12 @@ def _list_problems_of_claims(document: Document, file: StudyFile) -> Iterator[Pr
             for table in file.tables
         ):
             players = ", ".join(map(str, claim.players))
-            text = f"no table without a name has {claim.game} with {players} players"
+            text = f"there is no table without `name` for {claim.game} with {players} players"
             yield document.problem(at, text)
 
 
 def _check_folders(document: Document, conditions: Sequence[Condition]) -> None:
-    """Raise TrajanError if a name cannot name a folder, or if two conditions share files."""
+    """Raise TrajanError if a name is not allowed in a path, or if two conditions share files."""
     files = set[tuple[Path, str, int]]()
     for one in conditions:
         try:
@@ -247,8 +248,8 @@ def _check_folders(document: Document, conditions: Sequence[Condition]) -> None:
         except TrajanError as error:
             raise TrajanError(document.problem(("tables",), f"name: {error}")) from None
         if path in files:
-            what = f"{one.game} with {one.players} players twice in the folder {path[0].name!r}"
-            message = f"{what}; give tables and layers different names"
+            what = f"{one.game} with {one.players} players occurs twice in the folder"
+            message = f"{what} {path[0].name!r}; give tables and layers different names"
             raise TrajanError(document.problem(("tables",), message))
         files.add(path)
 

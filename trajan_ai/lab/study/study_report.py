@@ -1,4 +1,4 @@
-"""The report of a study: figures as tables and pictures, and verdicts on its claims."""
+"""Write the report of a study: figures as tables and pictures, and verdicts on its claims."""
 
 import json
 import math
@@ -22,15 +22,16 @@ from trajan_ai.lab.study.study_run import part_of
 MIN_PICTURED = 4  # minimum number of figures in a picture
 TEMPLATE = Path(__file__).with_name("study_report.html.j2")
 INTRODUCTION = (
-    "Figures with simultaneous 95 % intervals: with a probability of 95 %, all intervals of a "
-    'column cover the truth (Bonferroni, by deals). "Agree": figures whose two halves, played '
-    "with different seeds, agree within their intervals. Engines: {engines}."
+    "Intervals are simultaneous 95 % intervals: with a probability of 95 %, all intervals of a "
+    'column contain the true values (Bonferroni, by deals). "Agree" counts the figures that agree '
+    "within their intervals between the two halves of the games, which have different seeds. "
+    "Engines: {engines}."
 )
 TABLES = ["game", "table", "games", "agree"]
 CLAIMS = ["claim", "game", "table", "figure", "verdict"]
 JUDGED = (
-    'Claims are judged by the games of the second seed alone. "No figure": there are too few '
-    "games, or too few of them have what the figure describes."
+    'Claims are judged by the games of the second seed alone. "No figure" means that there are '
+    "too few games, or that too few of them contain what the figure describes."
 )
 NO_FIGURE = "no figure"
 
@@ -77,7 +78,7 @@ def write(study: Study, folder: Path) -> str:
     results = list(_collect(study, folder))
     if not results:
         raise TrajanError(
-            f"{folder}: no condition has games of both seeds; run the study without --report"
+            f"{folder}: no condition has games of both seeds; run the study without --report first"
         )
     games = list(dict.fromkeys(one.condition.game for one in results))
     claims = list(_verdicts(study.file.claims, results))
@@ -137,7 +138,7 @@ def _agreeing(result: ConditionFigures) -> str:
 def _verdicts(claims: list[Claim], results: list[ConditionFigures]) -> Iterator[list[str]]:
     """Yield a row of `CLAIMS` per claim and condition, with the figure of the second seed.
 
-    A claim whose figure no condition has gets one row at the end.
+    If no condition has the figure of a claim, there is one row for this claim at the end.
     """
     judged = [
         (claim, one, one.by_seed[1][claim.figure])
@@ -166,7 +167,7 @@ def _verdicts(claims: list[Claim], results: list[ConditionFigures]) -> Iterator[
 
 
 def _cell(figure: Figure | None, comparisons: int) -> str:
-    """Return a figure and its half width, rounded to the half width's second significant digit."""
+    """Return a figure and its half width, both with two significant digits of the half width."""
     if figure is None:
         return ""
     half_width = figure.half_width(comparisons)

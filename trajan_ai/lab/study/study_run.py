@@ -26,7 +26,7 @@ POLICY = {"name": "policy"}
 
 
 def part_of(chunk: Chunk, folder: Path, table: str) -> Path:
-    """Return the file of a chunk's rows of a table."""
+    """Return the file that contains a chunk's rows of a table."""
     condition = chunk.condition
     return dataset_files.part_path(
         condition.folder(folder), condition.game, table, condition.players, chunk.name
@@ -34,13 +34,13 @@ def part_of(chunk: Chunk, folder: Path, table: str) -> Path:
 
 
 def count_games(chunk: Chunk, folder: Path, table: str) -> int:
-    """Return the number of games in a chunk's table, which is too small if the plan has grown."""
+    """Return the number of games in a chunk's table; it is too small if the plan has grown."""
     path = part_of(chunk, folder, table)
     return len(set(dataset_files.read_columns(path, ["id"])["id"])) if path.exists() else 0
 
 
 def play(study: Study, folder: Path, jobs: int, report: Callable[[int, int], None]) -> None:
-    """Complete the missing chunks; call ``report(done, of)`` after each.
+    """Complete all chunks that lack games or analyses; call ``report(done, of)`` after each.
 
     Raises TrajanError if another run is writing to the folder.
     """

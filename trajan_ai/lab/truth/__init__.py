@@ -1,1 +1,1 @@
-"""Rolled-out decisions: the values of their moves, and how far analyses are from these."""
+"""Rolled-out decisions: the values of their moves, and how far analyses are from these values."""

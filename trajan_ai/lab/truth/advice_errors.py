@@ -2,17 +2,18 @@
 
 ``python -m trajan_ai.lab.truth.advice_errors FILE STATED`` analyses the decisions of FILE, which
 `rollouts` made, in every grade, with the default iterations of the grade, a sixteenth of them and
-sixteen times as many. The figures are appended to STATED, so that the same command resumes. The
-command then prints, for each grade and number of iterations:
+sixteen times as many. The figures are appended to STATED, so that the same command resumes an
+interrupted run. The command then prints, for each grade and number of iterations:
 
-ratio   the root mean square of the stated errors, divided by the root of the mean square of the
-        actual ones: the squared differences from the rollouts, less the rollouts' own squared
-        errors. A ratio of 1 is right, a smaller one overconfident. There is one for gaps to the
-        best move, one for margins and one for wins
-slope   of rolled-out gaps on stated gaps, through the origin
-square  the mean square of the actual errors of gaps, and its change from fewer iterations
-regret  VP by which the advised move is worse than the best one: the best move is
-        chosen by the odd redeals and valued by the even ones, and the other way round
+ratio   the root mean square of the stated errors, divided by that of the actual errors. The square
+        of an actual error is the squared difference from the rollouts, minus the squared error of
+        the rollouts. A ratio of 1 is right; a smaller ratio means overconfidence. There is one
+        ratio for gaps to the best move, one for margins and one for wins
+slope   the slope of a regression of rolled-out gaps on stated gaps, through the origin
+square  the mean square of the actual errors of gaps, and its change from the mean square with
+        fewer iterations
+regret  the VP by which the advised move is worse than the best one; the best move is chosen by the
+        odd redeals and valued by the even ones, and the other way round
 seeds   the standard deviation of the best move's margin between seeds, next to its stated error,
         and how often two seeds agree on the best move
 
@@ -54,7 +55,7 @@ from trajan_ai.lab.truth.rows import (
 FORMAT, VERSION = "trajan-ai/stated-figures", 1
 DEFAULTS: dict[Grade, int] = {"quick": QUICK_ITERATIONS, "verified": VERIFIED_ITERATIONS}
 TIMES = (1 / 16, 1.0, 16.0)  # multiples of the default iterations
-SAMPLES = 2000  # of the bootstrap
+SAMPLES = 2000  # number of samples of the bootstrap
 LEVELS = (2.5, 97.5)  # percentiles of an interval
 FIGURES = ("gap", "margin", "win")
 
@@ -74,8 +75,8 @@ class Stated:
     Attributes:
         best: the advised move.
         margin: the mean and the error of its margin.
-        moves: the mean and the error of each figure of each rolled-out move, if the move has
-            the grade of the analysis.
+        moves: for each rolled-out move that has the grade of the analysis, the mean and the error
+            of each figure.
     """
 
     best: str
@@ -83,13 +84,13 @@ class Stated:
     moves: dict[str, dict[str, tuple[float, float]]]
 
 
-Key = tuple[DecisionKey, AdviceBudget, int]  # the last is the seed
+Key = tuple[DecisionKey, AdviceBudget, int]  # the last item is the seed
 
 
 def state_figures(
     rows: Rows, path: Path, budgets: Iterable[AdviceBudget], seeds: int
 ) -> dict[Key, Stated]:
-    """Return the figures of all analyses; those that are missing from the file are appended."""
+    """Return the figures of all analyses; analyses that the file lacks are made and appended."""
     with lock_file(path):
         return _state_figures(rows, path, budgets, seeds)
 
@@ -115,7 +116,7 @@ def _state_figures(
 
 
 def _identify_engine(rows: Rows) -> dict[str, list[str]]:
-    """Return the play signature and a hash of the calibration by game."""
+    """Return the play signature and a hash of the calibration for each game."""
     named = {key.game: games.game(key.game) for key in rows.decisions}
     return {
         name: [play_signature(game), hash_data(repr(calibration_of(game)).encode())]
@@ -124,7 +125,7 @@ def _identify_engine(rows: Rows) -> dict[str, list[str]]:
 
 
 def _analyse(rows: Rows, key: DecisionKey, budget: AdviceBudget, seed: int) -> dict[str, Any]:
-    """Return the line of an analysis."""
+    """Analyse a decision, and return the line for the file."""
     analysis = advice.analyse(
         InformationSet(rows.position(key)),
         grade=budget.grade,
@@ -183,14 +184,14 @@ def truth_of(rows: Rows, key: DecisionKey, iterations: int) -> Truth | None:
     )
 
 
-# The columns of sums over the pairs of a stated and a rolled-out figure.
+# The columns of the sums over all pairs of a stated and a rolled-out figure.
 COUNT, ERRORS, DIFFERENCES, ROLLOUT_ERRORS, PRODUCTS, SQUARES = range(6)
 
 
 def sum_pairs(stated: Stated, truth: Truth, figure: str) -> Floats:
-    """Return sums over the figures of a decision: see the columns above.
+    """Return sums over the figures of a decision, with the columns above.
 
-    A gap is the difference from the advised move; there is none without rollouts of that move.
+    A gap is the difference from the advised move; without rollouts of that move there are no gaps.
     """
     sums = np.zeros(6)
     for move, figures in stated.moves.items():
@@ -207,7 +208,7 @@ def sum_pairs(stated: Stated, truth: Truth, figure: str) -> Floats:
 
 
 def measure_regret(move: str, truth: Truth) -> float | None:
-    """Return the VP by which a move is worse than the best one, or None if it has no rollouts.
+    """Return the VP by which a move is worse than the best one, or None without rollouts of it.
 
     One half of the redeals is used to choose the best move, the other half to value both moves.
     """
@@ -256,11 +257,11 @@ def resample(decisions: int) -> Floats:
 
 
 def report(rows: Rows, stated: Mapping[Key, Stated], iterations: int) -> Iterator[str]:
-    """Yield the report's lines on all decisions with rollouts of a given number of iterations."""
+    """Yield report lines on all decisions whose rollouts have a given number of iterations."""
     every = {key: truth_of(rows, key, iterations) for key in rows.decisions}
     truths = {key: truth for key, truth in every.items() if truth is not None}
     if not truths:
-        raise TrajanError("no decision is rolled out yet")
+        raise TrajanError("no decision has been rolled out yet; complete the rollouts first")
     seeds = sorted({seed for _, _, seed in stated})
     redeals = sum(len(truth.margins) for truth in truths.values())
     yield f"{len(truths)} decisions, {redeals} redeals, {len(seeds)} seeds"
@@ -304,13 +305,13 @@ def _report_errors(cases: Sequence[Case], fewer: Floats | None) -> Iterator[str]
         )
     gaps = _sum_cases(cases, "gap")
     yield f"  slope of gaps: {_interval(bootstrap(gaps, slope_of, weights))}"
-    yield f"  mean square of gaps: {_interval(bootstrap(gaps, square_of, weights))}"
+    yield f"  mean square error of gaps: {_interval(bootstrap(gaps, square_of, weights))}"
     if fewer is not None:
         both = np.concatenate([gaps, fewer], axis=1)
         change = bootstrap(
             both, lambda sums: square_of(sums[..., :6]) - square_of(sums[..., 6:]), weights
         )
-        yield f"  change of this mean square from that of fewer iterations: {_interval(change)}"
+        yield f"  change in this error from that with fewer iterations: {_interval(change)}"
 
 
 def _compare_seeds(analyses: Iterable[Iterable[Stated]]) -> str:
@@ -321,9 +322,9 @@ def _compare_seeds(analyses: Iterable[Iterable[Stated]]) -> str:
         errors += [each.margin[1] ** 2 for each in one]
         agreements += [first.best == other.best for first, other in combinations(one, 2)]
     return (
-        f"margin of the best move differs by {np.sqrt(np.mean(spreads)):.2f}, stated "
-        f"{np.sqrt(np.mean(errors)):.2f}; two agree on the best move in "
-        f"{np.mean(agreements):.0%}"
+        f"margin of the best move differs by {np.sqrt(np.mean(spreads)):.2f}, stated error "
+        f"{np.sqrt(np.mean(errors)):.2f}; two seeds agree on the best move in "
+        f"{np.mean(agreements):.0%} of cases"
     )
 
 
@@ -332,12 +333,12 @@ def _interval(figure: tuple[float, float, float]) -> str:
 
 
 def _mean_interval(values: Sequence[Sequence[float | None]]) -> str:
-    """Return the mean of values, which have a row per decision, with its interval."""
+    """Return the mean of `values`, which contain a row per decision, and its interval."""
     table = np.array(values, dtype=np.float64)  # None becomes NaN
     sums = np.stack([np.nansum(table, axis=1), np.isfinite(table).sum(axis=1)], axis=1)
     figure = bootstrap(sums, lambda one: one[..., 0] / one[..., 1], resample(len(table)))
     missing = int(np.isnan(table).sum())
-    return f"{_interval(figure)} VP, {missing} of {table.size} not rolled out"
+    return f"{_interval(figure)} VP, {missing} of {table.size} moves not rolled out"
 
 
 def main() -> None:
@@ -345,7 +346,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("file", type=Path, help="file of rolled-out decisions")
     parser.add_argument(
-        "stated", type=Path, help="file of stated figures, to which new ones are appended"
+        "stated", type=Path, help="file of stated figures, to which missing figures are appended"
     )
     parser.add_argument(
         "--times", type=float, nargs="+", default=TIMES, help="multiples of the default iterations"

@@ -20,9 +20,9 @@ LEAST = 0.001  # seconds of an analysis when the time of the turn is used up
 class Adviser:
     """Analyses each decision with the default bot's settings, within a CPU time per turn.
 
-    Like a client of the engine process that names its tree, it continues in the tree of its last
-    analysis. Like the bot, it ends a search whose best move is settled, so that both spend their
-    time on the other decisions.
+    Each analysis continues in the tree of the last one, as in the engine process if a client names
+    its tree. Like the bot, the adviser ends a search whose best move is settled, so that both
+    spend their time on the other decisions.
     """
 
     def __init__(self, game: Game, *, grade: Grade, cpu_seconds_per_turn: float) -> None:
@@ -43,7 +43,7 @@ class Adviser:
         """Start the clock for a game, and forget the tree and the last analysis."""
         self.clock.start()
         self.tree: ThreadedSearch | None = None
-        self.place: Position | None = None  # of the last analysis
+        self.place: Position | None = None  # position of the last analysis
 
     def choose(self, observation: Observation, seed: int) -> int:
         """Return the best move of an analysis."""

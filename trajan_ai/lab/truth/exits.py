@@ -1,4 +1,4 @@
-"""Exit statuses of the commands of the lab, which are the same as those of `trajan-ai`."""
+"""Give the commands of the lab the same exit statuses as `trajan-ai`."""
 
 from __future__ import annotations
 

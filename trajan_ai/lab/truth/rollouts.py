@@ -1,13 +1,13 @@
-"""Roll out the moves of decisions to the end of the game: the truth for tests of advice.
+"""Roll out the moves of decisions to the end of the game, as the truth for tests of advice.
 
 ``python -m trajan_ai.lab.truth.rollouts PLAN FILE [--jobs N]`` plays the games of a plan and picks
 one decision in each fifth of a game. The best moves of a verified analysis, and the move of the
 bot, are rolled out: a frozen player plays for all players to the end of the game, with the same
 redeals for all moves of a decision. A redeal is consistent with what the player to decide knows.
 
-Decisions get blocks of redeals in turn, one at a time, until the errors of their gaps are small
-enough. Completed blocks are stored in FILE, so that the same command resumes. Results depend only
-on the plan.
+Decisions get blocks of redeals in turn, one at a time, until the errors of the gaps between their
+moves are small enough. Completed blocks are stored in FILE, so that the same command resumes an
+interrupted run. Results depend only on the plan.
 """
 
 import argparse
@@ -61,20 +61,21 @@ Count = Annotated[int, Field(ge=1, le=10**9)]
 class RolloutPlan(Description):
     """A plan of rollouts.
 
-    signatures  play signatures that the engine must have, by game
-    networks    digests of the networks that the player reads, by game
-    seed        of all games, redeals and searches
+    signatures  the play signatures that the engine must have, by game
+    networks    the digests of the networks that the player reads, by game
+    seed        the seed of all games, redeals and searches
     player      the bot that plays the rollouts, with all settings that matter spelled out
     repeated    how many of the first decisions are rolled out again, with `repeated_iterations`
-    human       bots that take turns at the seats of games of the kind `human`
-    games       number for each table and kind; each game gives a decision in every fifth
-    moves       maximum number of moves of the verified analysis that are rolled out
-    block       redeals in a block
-    error       VP; a decision with a smaller root mean square of the errors of its gaps gets no
-                more blocks
+    human       the bots that take turns at the seats in games of the kind `human`
+    games       the number of games for each table and kind; every fifth of a game contains one of
+                the decisions
+    moves       how many moves of the verified analysis are rolled out at most
+    block       the number of redeals in a block
+    error       in VP: a decision gets no more blocks when the root mean square of the errors of
+                its gaps is not above this number
 
     The player plays the games of the kind `strong` with `strong_iterations`, and chooses its own
-    move with `own_iterations`. The verified analysis has `advice_iterations`.
+    move with `own_iterations`. The verified analysis uses `advice_iterations`.
     """
 
     signatures: dict[str, str]
@@ -96,7 +97,7 @@ class RolloutPlan(Description):
     @model_validator(mode="after")
     def _player_with_iterations(self) -> "RolloutPlan":
         if self.player.iterations is None:
-            raise ValueError("player: needs iterations")
+            raise ValueError("player: requires a number of iterations")
         return self
 
     def identity(self) -> dict[str, Any]:
@@ -109,8 +110,7 @@ class RolloutPlan(Description):
     def decisions(self) -> list[DecisionKey]:
         """Return the decisions in an order in which the first decisions are balanced.
 
-        Every sequence of as many decisions as there are tables contains one decision of each
-        table, and fifths and kinds alternate.
+        Successive decisions belong to all tables in turn, and fifths and kinds alternate.
         """
         tables = [(name, n) for name in self.signatures for n in games.game(name).player_counts]
         cells = FIFTHS * len(KINDS)
@@ -143,12 +143,12 @@ def check_engine(plan: RolloutPlan) -> None:
         if actual != planned:
             raise TrajanError(
                 f"{name}: play signature and network are {actual[0]} and {actual[1]}, but the "
-                f"plan needs {planned[0]} and {planned[1]}; run this in a checkout that has them"
+                f"plan requires {planned[0]} and {planned[1]}; run this in a checkout with them"
             )
 
 
 def run(plan: RolloutPlan, path: Path, jobs: int) -> None:
-    """Complete the rollouts of a plan in a file.
+    """Complete the rollouts of a plan, which are stored in a file.
 
     Raises TrajanError if the file belongs to another plan, or if another process writes to it.
     """
@@ -185,7 +185,7 @@ def _check_head(path: Path, head: Mapping[str, Any], expected: Mapping[str, Any]
         other = head["plan"].get(key)
         if other != value:
             raise TrajanError(
-                f"{path}:1: was made with {key} {other}, but the plan has {value}; "
+                f"{path}:1: the file was made with {key} {other}, but the plan has {value}; "
                 "choose another file"
             )
 
@@ -207,7 +207,7 @@ def _has_record(rows: Rows, line: Mapping[str, Any]) -> bool:
 
 @dataclass(frozen=True)
 class RolloutTask:
-    """A block of redeals of a decision, with the game and the moves to roll out if known."""
+    """A block of redeals of a decision, with the game and its moves to roll out, if known."""
 
     key: DecisionKey
     iterations: int
@@ -250,7 +250,7 @@ def roll_out_block(plan: RolloutPlan, task: RolloutTask) -> list[dict[str, Any]]
 
 
 def play_game(plan: RolloutPlan, key: GameKey) -> records.Record:
-    """Return the record of a game."""
+    """Play a game, and return its record."""
     names = [plan.human[(key.number + seat) % len(plan.human)] for seat in range(key.players)]
     strong = plan.player.with_settings(iterations=plan.strong_iterations)
     bots = [strong if key.kind == "strong" else read_bot(name) for name in names]
@@ -264,7 +264,7 @@ def play_game(plan: RolloutPlan, key: GameKey) -> records.Record:
 def choose_decision(
     plan: RolloutPlan, key: DecisionKey, positions: Sequence[Position]
 ) -> RolledDecision:
-    """Return a random decision in a fifth of a game, and its moves."""
+    """Return a random decision in a fifth of a game, with the moves to roll out."""
     seed = derive_seed("decision", plan.seed, *key)
     plies = len(positions) - 1
     fifth = range(plies * key.fifth // FIFTHS, plies * (key.fifth + 1) // FIFTHS)
@@ -308,7 +308,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("plan", type=Path, help="plan of the rollouts (YAML)")
     parser.add_argument(
-        "file", type=Path, help="file of the results, to which new ones are appended"
+        "file", type=Path, help="file of results, to which missing results are appended"
     )
     parser.add_argument("--jobs", type=int, default=1, help="number of processes")
     arguments = parser.parse_args()

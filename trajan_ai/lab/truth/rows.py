@@ -1,13 +1,13 @@
-"""The file of rolled-out decisions: JSON lines that are only ever appended.
+"""Read and write the file of rolled-out decisions: JSON lines that are only ever appended.
 
 The first line is the head, with the plan. Three kinds of lines follow:
 
-game      ``{"game": [GAME, PLAYERS, KIND, NUMBER], "record": ..}``: the game of some decisions
+game      ``{"game": [GAME, PLAYERS, KIND, NUMBER], "record": ..}``: a game with such decisions
 decision  ``{"decision": [GAME, PLAYERS, KIND, NUMBER, FIFTH], "ply": .., "player": ..,
           "moves": [ACTION, ..], "own": ACTION}``: the moves that are rolled out, and the move
           that the bot itself chooses
 block     ``{"rollouts": [GAME, PLAYERS, KIND, NUMBER, FIFTH], "iterations": .., "block": ..,
-          "redeals": .., "cpu": SECONDS, "results": ..}``: the results of some redeals
+          "redeals": .., "cpu": SECONDS, "results": ..}``: the results of a block of redeals
 
 ``results`` contains final scores and ranks as an array of shape (2, redeals, moves, players) of
 little-endian 16-bit integers, compressed by zlib and written in base64.
@@ -40,7 +40,7 @@ Results = NDArray[np.int16]
 
 
 class GameKey(NamedTuple):
-    """A game: its table, the kind of its players, and its number among such games."""
+    """A game, identified by its table, the kind of its players and its number among such games."""
 
     game: str
     players: int
@@ -49,7 +49,7 @@ class GameKey(NamedTuple):
 
 
 class DecisionKey(NamedTuple):
-    """A decision: its game, and the fifth of the game, counted from 0."""
+    """A decision, identified by its game and by the fifth of that game, counted from 0."""
 
     game: str
     players: int
@@ -68,7 +68,7 @@ class RolledDecision:
     """A decision of a game, and the moves to roll out.
 
     Attributes:
-        ply: the number of decisions before it.
+        ply: the number of decisions before this one.
         player: the player to decide.
         moves: action strings; the first moves are the best of a verified analysis.
         own: the move that the bot plays.
@@ -88,8 +88,8 @@ class Rows:
         head: the first line.
         records: the record of each game.
         decisions: the decisions by key.
-        blocks: results by decision and iterations, then by number of the block.
-        cpu: seconds of CPU by decision and iterations.
+        blocks: the results by decision and iterations, then by the number of the block.
+        cpu: the CPU seconds by decision and iterations.
     """
 
     head: dict[str, Any] = field(default_factory=dict)
@@ -169,7 +169,7 @@ def gap_errors(margins: Floats) -> Floats:
 
 
 def read_rows(path: Path) -> Rows:
-    """Return the content of a file; a last line that was cut off is ignored.
+    """Return the content of a file; an incomplete last line is ignored.
 
     Raises TrajanError if the file is missing or has another format.
     """
@@ -190,7 +190,7 @@ def read_rows(path: Path) -> Rows:
 
 
 def append_rows(path: Path, lines: Iterable[Mapping[str, Any]]) -> None:
-    """Append lines in one write."""
+    """Append lines to a file in a single write."""
     text = "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines)
     with path.open("ab", buffering=0) as file:
         file.write(text.encode())

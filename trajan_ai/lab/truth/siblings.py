@@ -2,19 +2,19 @@
 
 ``python -m trajan_ai.lab.truth.siblings ROWS FILE [BOT ..]`` takes starts of turns from the games
 of ROWS, which `rollouts` made. A leaf is the value with which an iteration ends: the result of a
-playout, or the evaluation, with or without a network, of a cut playout. For each bot and table,
-the command prints:
+playout, or the evaluation (with or without a network) at the end of a cut playout. For each bot
+and table, the command prints:
 
-error    the root mean square error, compared with the reference, of differences between leaves
-         after a move and those after its siblings, in VP of the lead over the mean of the others
+error    the root mean square error of the differences between leaves after a move and leaves after
+         its siblings, relative to the reference, in VP of the lead over the mean of the others
 spread   the root mean square of the differences in the reference
 scatter  the standard deviation of a difference between single leaves
 
 The reference consists of two searches by the frozen player of ROWS after each move. It is stored
-in FILE, so that the same command resumes. Squares are products of independent halves, which
-removes the scatter of leaves and searches. Figures named "rolled out" are compared with the
-rollouts of ROWS instead, in the decisions that have some. Intervals are 95 % intervals of a
-bootstrap over decisions.
+in FILE, so that the same command resumes an interrupted run. Squares are computed as products of
+independent halves, so that the scatter of leaves and searches cancels. Figures named "rolled out"
+are compared with the rollouts of ROWS instead, for the decisions that have rollouts. Intervals are
+95 % intervals of a bootstrap over decisions.
 """
 
 import argparse
@@ -50,12 +50,12 @@ from trajan_ai.tournaments import backends
 
 FORMAT, VERSION = "trajan-ai/siblings", 1
 IN_GAME = 9  # decisions of each game
-ITERATIONS, SEEDS = 6000, 2  # of the reference
-LEAVES = 400  # after each move
+ITERATIONS, SEEDS = 6000, 2  # iterations and seeds of the searches of the reference
+LEAVES = 400  # leaves after each move
 
 
 class Place(NamedTuple):
-    """A decision of a game of ROWS."""
+    """A decision in a game of ROWS."""
 
     game: GameKey
     ply: int
@@ -63,7 +63,7 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True)
 class SiblingSearches:
-    """A position with searches after each of its moves; all moves have the same seeds."""
+    """Searches after each move of a position, with the same seeds for all moves."""
 
     place: Place
     position: Position
@@ -115,7 +115,7 @@ def make_reference(rows: Rows, path: Path, jobs: int) -> dict[Place, Floats]:
     player = IsmctsBot.model_validate(plan["player"])
     head = {"format": FORMAT, "version": VERSION, "iterations": ITERATIONS}
     with lock_file(path):
-        lines = open_lines(path, head, "not a reference of this kind")
+        lines = open_lines(path, head, f"not a reference with {ITERATIONS} iterations")
         reference = {_place_of(line): np.array(line["leads"]) for line in lines}
         chosen = choose_places(rows)
         tasks = [
@@ -127,8 +127,8 @@ def make_reference(rows: Rows, path: Path, jobs: int) -> dict[Place, Floats]:
             network, planned = player.network_for(game), plan["networks"].get(game.name)
             if network is not None and network.digest != planned:
                 raise TrajanError(
-                    f"{path}: lacks decisions of {game.name}, and the frozen player's network "
-                    f"{planned} is not that of this engine; run this in a checkout that has it"
+                    f"{path}: decisions of {game.name} are missing, but this engine does not have "
+                    f"the frozen player's network {planned}; run this in a checkout that has it"
                 )
         for place, leads in _run(tasks, jobs, "reference"):
             line = {"game": place.game, "ply": place.ply, "leads": np.round(leads, 3).tolist()}
@@ -189,10 +189,10 @@ def _read_rollouts(rows: Rows) -> dict[Place, tuple[DecisionKey, Floats]]:
 
 
 def compare(leaves: Floats, truth: Floats) -> Floats:
-    """Return the mean squares of a decision: of the error, of the spread, of the scatter.
+    """Return the mean squares of a decision's error, spread and scatter.
 
-    The shapes are (leaves, moves) and (samples, moves), with at least two of each. Differences
-    from the mean of all n moves have n - 1 degrees of freedom.
+    The shapes are (leaves, moves) and (samples, moves); there must be at least two leaves, samples
+    and moves. Differences from the mean of all n moves have n - 1 degrees of freedom.
     """
     leaves, truth = (one - one.mean(axis=1, keepdims=True) for one in (leaves, truth))
     errors = [leaves[half::2].mean(0) - truth[half::2].mean(0) for half in (0, 1)]
@@ -219,7 +219,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("rows", type=Path, help="file of rolled-out decisions")
     parser.add_argument(
-        "file", type=Path, help="file of the reference, to which new searches are appended"
+        "file", type=Path, help="file of the reference, to which missing searches are appended"
     )
     parser.add_argument("bots", nargs="*", default=["expert"], help="names or files of bots")
     parser.add_argument("--jobs", type=int, default=1, help="number of processes")
