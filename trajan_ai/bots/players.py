@@ -28,7 +28,7 @@ class Player(Protocol):
 
 
 class StatelessPlayer:
-    """Base of players that keep nothing from one decision to the next."""
+    """Base class of players that remember nothing from one decision to the next."""
 
     def start(self, seat: int, players: int, seed: int) -> None:
         """Remember the seat."""
@@ -87,6 +87,6 @@ class SearchPlayer:
         return self.result.best.move
 
     def observe(self, position: Position, move: int) -> None:
-        """Keep the part of the tree below the move."""
+        """Keep the part of the search tree below the move."""
         if self.settings.reuse_tree and self.result is not None:
             self.engine.follow(position, position.after_move(move), move)
