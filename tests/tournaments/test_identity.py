@@ -69,7 +69,7 @@ def test_an_edited_bot_is_rated_as_in_a_new_folder(tmp_path, capsys):
     assert main(results) == 0
     text = capsys.readouterr().out
     assert "mine@" not in text
-    assert f"{2 * DEALS} games of the folder do not belong to its last plan" in text
+    assert f"{2 * DEALS} games in the folder do not belong to its last plan" in text
     assert max(map(len, text.splitlines())) <= 80
     assert main([*results, "--all"]) == 0
     text = capsys.readouterr().out

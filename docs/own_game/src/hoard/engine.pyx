@@ -214,8 +214,7 @@ cdef move_t observed(const void *state, move_t move, int observer) noexcept nogi
 # Optional: events, which report what happens when a move is made.
 cdef void note(EventSink *sink, int kind, int player, int thing, int count, int source, int vp,
                int known) noexcept nogil:
-    """Record an event that all notice; only players whose bit is set in `known` learn its
-    thing."""
+    """Record an event; only players whose bit is set in `known` see the thing that it names."""
     cdef Event *event
     if sink.vp != NULL and source != NO_SOURCE:
         sink.vp[player * VP_SOURCES + source] += vp

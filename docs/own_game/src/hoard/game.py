@@ -116,7 +116,7 @@ class HoardRules:
         elif state["decider"] != observer and len(set(pool)) < 2:
             reader.complain(
                 "to_decide",
-                "this player needs two kinds of cards for a choice, but at most one kind is unseen",
+                "this player needs two kinds of cards to choose, but at most one kind is unseen",
             )
         reader.stop_at_problems()
         state["player"] = [
