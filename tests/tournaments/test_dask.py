@@ -114,7 +114,7 @@ def test_a_worker_with_another_engine_ends_the_run_and_stores_nothing(tmp_path, 
     assert run.returncode == 2, errors
     mine = get_engine_signature("trajan")
     (line,) = [line for line in errors.splitlines() if "worker tcp://" in line]
-    assert f"the play signature 0123456789ab for trajan, that of the runner is {mine}" in line
+    assert f"the play signature 0123456789ab for trajan, but that of the runner is {mine}" in line
     assert "Traceback" not in errors
     assert not text
     assert not stored(tmp_path / "out")
