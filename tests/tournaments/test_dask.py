@@ -87,7 +87,7 @@ def test_a_cluster_gives_the_same_results_and_its_loss_is_one_line(tmp_path, clu
     os.killpg(scheduler.pid, signal.SIGKILL)
     _, errors = run.communicate(timeout=120)
     assert run.returncode == 2, errors
-    assert f"scheduler {address}: lost" in errors
+    assert f"scheduler {address}: the connection was lost" in errors
     assert "every finished game is kept" in errors
     assert "trajan-ai tournament: " in errors
     assert "Traceback" not in errors
@@ -146,7 +146,7 @@ def test_a_scheduler_that_does_not_answer_is_one_line(monkeypatch, cluster):
         next(results)
         monkeypatch.setattr(backends, "WORKERS_TIMEOUT", 3.0)
         os.killpg(scheduler.pid, signal.SIGSTOP)
-        with pytest.raises(TrajanError, match=f"scheduler {address}: lost"):
+        with pytest.raises(TrajanError, match=f"scheduler {address}: the connection was lost"):
             list(results)
 
 

@@ -180,9 +180,10 @@ def _order(rating: Summary) -> list[int]:
 
 
 def _superiority(rating: Summary) -> list[list[Any]]:
-    """Return a row per bot: its name, and in % the probability of being stronger than each other bot.
+    """Return a row per bot: its name, and its superiority over every bot, in %.
 
-    The diagonal, where a bot meets itself, contains None.
+    Superiority is the probability of being stronger. The diagonal, where a bot meets itself,
+    contains None.
     """
     order = _order(rating)
     return [
