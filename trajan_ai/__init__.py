@@ -49,9 +49,9 @@ __all__ = [
     "search",
 ]
 
-# Names that are loaded on first use, because importing games and bots would take most of the time.
-# The value "module" is a module itself, and "module:name" is a name in a module. The imports above
-# declare the same names for type checkers.
+# Names that are loaded on first use, because importing games and bots takes most of the import
+# time. The value "module" is a module itself, and "module:name" is a name in a module. The imports
+# above declare the same names for type checkers.
 _LOADED_ON_USE = {
     "GAMES": "trajan_ai.games:GAMES",
     "Table": "trajan_ai.records.scripted_game:Table",

@@ -35,7 +35,7 @@ def compare(model, games=100):
 
 
 def main(decisions=200_000, envs=16, steps=256, games=100):
-    """Train for this number of decisions; print how many games are won before and after that."""
+    """Train for this number of decisions; print the games won before and after the training."""
     several = make_vec_env(GAME, n_envs=envs, seed=1, env_kwargs=SETTINGS)
     model = MaskablePPO(
         "MlpPolicy", several, n_steps=steps, batch_size=256, gamma=1.0, seed=1, device="cpu"

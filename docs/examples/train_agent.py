@@ -24,7 +24,7 @@ VP = 10.0  # VP that give a reward of 1
 
 
 def look(env, highest):
-    """Return copies of the features, scaled to 0..1, and of the mask of the players to decide."""
+    """Return the players' features, scaled to 0..1, and their masks of actions, as copies."""
     return torch.from_numpy(env.observations) / highest, torch.from_numpy(env.mask.copy())
 
 
@@ -66,7 +66,7 @@ def compare(agent, highest, opponents, games=100, seed=9):
 
 
 def main(minutes=10.0):
-    """Train for this CPU time, and regularly print the share of games won against `greedy`."""
+    """Train for `minutes` of CPU time; regularly print the share of wins against `greedy`."""
     torch.manual_seed(1)
     env = VectorEnv("trajan", 2, GAMES, seed=1)
     names = [feature.name for feature in env.features]

@@ -163,7 +163,7 @@ def test_suggestions_are_for_your_own_decisions(follow):
         ["suggest"], "trajan", "--observer", "1", "--save", "other.json", "--iterations", "50"
     )
     assert status == 1
-    assert "suggestions are only available for your own decisions" in text
+    assert "suggestions are available only for your own decisions" in text
 
 
 def test_a_witnessed_record_works_wherever_records_and_positions_do(follow, capsys):

@@ -311,8 +311,8 @@ class RemoteMind:
 class BotProcesses:
     """The processes of the user bots of one worker, server or command: one process per seat.
 
-    Every game is played by new processes. Those of Python bots are forked from processes that live
-    longer and have already loaded Python, this package and the bot's packages.
+    Every game is played by new processes. The processes of Python bots are forked from processes
+    that live longer and have already loaded Python, this package and the bot's packages.
     """
 
     def __init__(self) -> None:

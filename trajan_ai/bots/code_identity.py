@@ -1,7 +1,7 @@
 """The source code of a Python bot: finding the bot's files, and importing only these.
 
-A bot consists of the module with its class and all modules that it imports, directly or
-indirectly, from the same place: the bot's folder or, for a module on the Python path, the same
+A bot consists of the module that defines its class and all modules that this one imports, directly
+or indirectly, from the same place: the bot's folder or, for a module on the Python path, the same
 top-level package. Other packages, such as numpy, and trajan_ai itself are not part of the bot.
 """
 

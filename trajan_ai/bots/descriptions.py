@@ -49,7 +49,7 @@ def _check_class(path: str) -> str:
 
 
 class Bot(Description):
-    """Base of all bots, with a name to display. Each kind adds its settings."""
+    """Base class of all bots, with a name for display. Each kind of bot adds settings."""
 
     name: Annotated[
         str,
@@ -131,7 +131,7 @@ class IsmctsBot(Bot, Settings):
         return self.resolved() | {"network": hash_data(Path(self.network).read_bytes())}
 
     def makeup(self, game: Game) -> dict[str, Any]:
-        """Include the weights and the network that the search reads, even if they are the game's.
+        """Include the weights and network that the search reads, even if the game provides them.
 
         The names of evaluation weights begin with ``evaluation_``, and only evaluations read them.
         """
@@ -403,7 +403,7 @@ def _parse(document: Document, at: KeyPath, folder: Path, extending: tuple[str, 
 
 
 def _folder(data: Mapping[str, Any], own: Mapping[str, Any], folder: Path) -> Any:
-    """Return the absolute path of the folder of the code.
+    """Return the absolute path of the code's folder.
 
     The folder is relative to the file that sets `folder`, `class` or `command`. A loop of symbolic
     links is not rejected here, but reading the code then fails, because no file is found.

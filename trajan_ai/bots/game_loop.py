@@ -197,7 +197,7 @@ def play_game(
     """Play a game until it ends or a bot fails.
 
     `seeds` are the seed of the deal and the seed of the bots. `mind` connects to user
-    bots. `opening` is the beginning of a game, which is continued instead of a new deal.
+    bots. `opening` is the beginning of a game to continue; without it, a new game is dealt.
     """
     deal_seed, seed = seeds
     hooks = hooks or CallHooks()

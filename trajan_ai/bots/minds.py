@@ -150,7 +150,8 @@ def describe_timeout(kind: FailureKind, limit: float) -> str:
 
 
 def construct(maker: Any, game: Game, options: Mapping[str, Any]) -> Any:
-    """Return ``maker(game, **options)``; a class without a constructor gets no arguments.
+    """Return ``maker(game, **options)``; a class without a constructor is called without
+    arguments.
 
     Raises TrajanError with file and line if the signature does not fit.
     """

@@ -53,7 +53,7 @@ class Observation(InformationSet):
         if not self._cheats:
             raise TrajanError(
                 "a fair bot does not see the true position: use determinized(seed) or view(), or "
-                "set `cheat: true` in the bot's YAML file, which rating tables show"
+                "set `cheat: true` in the bot's YAML file, which rating tables will report"
             )
         return self.canonical
 

@@ -20,7 +20,7 @@ class Player(Protocol):
         """Return a legal move number of `position`. Called whenever this seat is to move.
 
         `seed` determines every random choice. `position` is the true position, which only built-in
-        players receive; tests prove that they use no more than their seat knows.
+        players receive; tests check that these players use only what their seat knows.
         """
 
     def observe(self, position: Position, move: int) -> None:

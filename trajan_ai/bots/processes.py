@@ -23,7 +23,7 @@ PAUSES = LINUX  # elsewhere, a stopped process does not die with its parent
 SECRETS = "TRAJAN_SECRET"  # prefix of environment variables that bots must not see
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36  # of prctl(2)
 
-# A child ignores Ctrl-C of its terminal before it imports anything.
+# A child process ignores Ctrl-C from its terminal even before it imports anything.
 _CHILD = """
 import signal, sys
 signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -1,7 +1,8 @@
-"""Bots that are programs in any language, with JSON lines on standard input and output.
+"""Bots that are programs in any language and read and write JSON lines.
 
-A program answers every line except the last with one line (docs/programs.md). Its output is never
-trusted, and while no request is pending, its process is stopped.
+A program answers every line on standard input except the last with one line on standard output
+(docs/programs.md). Its output is never trusted, and while no request is pending, its process is
+stopped.
 """
 
 import contextlib
@@ -240,7 +241,7 @@ class Program:
             self._selector.unregister(stdin)
 
     def _fail(self, kind: FailureKind, message: str) -> MindFailed:
-        """End the process and return its failure, with the end of its standard error."""
+        """End the process and return its failure, with the last part of its standard error."""
         self._pump(0.0)
         self.close()
         errors = to_text(lambda: self._errors.decode("utf-8", "replace").strip())

@@ -70,7 +70,7 @@ class Parser(argparse.ArgumentParser):
         """Add PLAN (a file), ``--jobs``, and ``--out`` (the folder of the run)."""
         self.word("file", "PLAN", file)
         self.number("--jobs", jobs)
-        self.word("--out", "DIR", f"{out} (default: results/ and the plan's name)")
+        self.word("--out", "DIR", f"{out} (default: results/NAME, with the name of the plan)")
 
     def searcher(self, purpose: str) -> None:
         """Add ``--bot``, the bot that searches."""
@@ -325,9 +325,9 @@ def check_bot(parser: Parser) -> None:
     parser.word("bot", "BOT", "a bot's YAML file or a built-in name")
     parser.games()
     seats = len(TRIAL_SEATS)
-    each = f"matches of each game (default: {seats}, in every seat with 2, 3 and 4 players)"
+    each = f"matches of each game (default: {seats}, one per seat with 2, 3 and 4 players)"
     parser.number("--games", each, default=seats)
-    patience = "seconds that a call may exceed the bot's time limit by (default: %(default)g)"
+    patience = "seconds by which a call may exceed the bot's time limit (default: %(default)g)"
     parser.number("--patience", patience, "S", type=float, default=TRIAL_PATIENCE)
     parser.json()
 
@@ -406,8 +406,8 @@ def follow(parser: Parser) -> None:
     """Follow a real game move by move and get suggestions."""
     parser.description = (
         "Follows a real game move by move from what one player knows, and advises that player "
-        "(docs/follow.md). POSITION is the name of a game, which then begins, a position file, or "
-        "a file that this command saved. Without POSITION, the last game continues."
+        "(docs/follow.md). POSITION is a position file, a file that this command saved, or the "
+        "name of a game to begin. Without POSITION, the last game continues."
     )
     parser.word("position", "POSITION", "a game, a position file, or a saved game", nargs="?")
     number = "number of players in a new game, 2 to 4 (default: 2)"
@@ -453,7 +453,7 @@ def engine(parser: Parser) -> None:
     parser.word(
         "--bot", "FILE.yaml",
         "a bot that requests may name, besides the built-in ones; can be repeated. The first one "
-        f"is the default for requests (otherwise {ENGINE.default_bot})",
+        f"is the default for requests ({ENGINE.default_bot} if there is none)",
         action="append", default=[],
     )  # fmt: skip
 

@@ -118,7 +118,9 @@ def _make_notes(bot: Bot, reports: list[GameReport]) -> list[str]:
             "from the seeds that it receives, so that games are repeatable"
         )
     elif game_task.get_time_limit(bot) and not any(report.failure for report in reports):
-        notes.append("the bot's time is limited, so whether it repeats its games was not checked")
+        notes.append(
+            "the bot's time is limited, so it was not checked whether the bot repeats its games"
+        )
     elif any(report.repeats for report in reports):
         notes.append("with the same seeds, the bot repeats its games exactly")
     if any(report.remembers for report in reports):

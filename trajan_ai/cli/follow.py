@@ -1,4 +1,4 @@
-"""`trajan-ai follow`: follow a real game in the terminal, knowing what one player knows."""
+"""`trajan-ai follow`: follow a real game in the terminal with the knowledge of one player."""
 
 import argparse
 import shlex
@@ -368,7 +368,7 @@ class Session:
         """Rank the observer's moves."""
         game = self.game
         if game.player != game.observer:
-            raise TrajanError("suggestions are only available for your own decisions")
+            raise TrajanError("suggestions are available only for your own decisions")
         advisor = advice.prepare(game.position.game, self.bot)
         analysis = advisor.analyse(
             InformationSet(game.position, game.observer),

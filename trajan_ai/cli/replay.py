@@ -49,7 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _entries(file: str) -> Iterator[tuple[str, RecordedGame | TrajanError]]:
-    """Yield the place and game of every record, or the error if a line cannot be read.
+    """Yield every record, or the error for a line that cannot be read, each with its place.
 
     Raises TrajanError if the file contains no record and at most MAX_UNREADABLE other lines.
     """

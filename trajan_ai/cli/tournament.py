@@ -85,7 +85,7 @@ def _describe_run(plan: Plan, jobs: int, folder: Path) -> str:
 def _print_cost(plan: Plan, jobs: int, folder: Path, as_json: bool) -> None:
     """Print the number of games and their expected time, after a short measurement of each bot.
 
-    Games that are stored in `folder` take no time.
+    Games that are already stored in `folder` count as taking no time.
     """
     schedule = Schedule(plan)
     games = schedule.count_games()

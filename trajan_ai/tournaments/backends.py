@@ -363,7 +363,7 @@ def _set_up_worker(parent: int) -> None:
 
 
 def _import_distributed() -> Any:
-    """Import dask's package, which is optional and takes a second."""
+    """Import dask's package, which is optional and takes a second to import."""
     try:
         return importlib.import_module("distributed")
     except ImportError as error:

@@ -42,7 +42,7 @@ class GameReport:
 
 @dataclass(frozen=True)
 class Trial:
-    """A trial of a bot, which plays `count` matches of each game against `opponent`.
+    """A trial in which a bot plays `count` matches of each game against `opponent`.
 
     The bot takes the seats of `TRIAL_SEATS` in turn.
     """

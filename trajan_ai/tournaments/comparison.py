@@ -159,7 +159,7 @@ def _expect_variance(blocks: Sequence[Sequence[GameRow]], bot: str) -> float:
 
 
 def _match_seatings(one: Deal, two: Deal) -> tuple[list[GameRow], list[GameRow]]:
-    """Return the games with seatings that occur on both sides; if there are none, all games."""
+    """Return the games with seatings that both sides share; if they share none, all games."""
     seatings = sorted(set(one) & set(two))
     if not seatings:
         return list(one.values()), list(two.values())

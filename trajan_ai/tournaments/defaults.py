@@ -1,4 +1,4 @@
-"""Defaults of tournaments and of `check-bot`, which the help shows without loading the rest."""
+"""Defaults of tournaments and of `check-bot`, in a module that the help can load quickly."""
 
 from pathlib import Path
 

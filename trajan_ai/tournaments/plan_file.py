@@ -53,7 +53,7 @@ SchedulerAddress = Annotated[str, AfterValidator(_check_address)]
 
 
 class Budget(Description):
-    """A budget, with exactly one key; it replaces the limits of every bot that can have limits."""
+    """A budget with exactly one key, which replaces the limits of every bot that can have any."""
 
     iterations: Annotated[int, Field(ge=1)] | None = None  # per decision
     seconds_per_turn: PositiveFloat | None = None

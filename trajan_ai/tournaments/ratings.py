@@ -570,7 +570,7 @@ def _count_blocks(results: Results, bots: int) -> Ints:
 
 
 def _variance(resampled: Floats, model: Floats, blocks: Ints | int) -> Floats:
-    """Return the variance of estimates from these numbers of deal blocks.
+    """Return the variance of estimates that are based on these numbers of deal blocks.
 
     `resampled` is the variance over resamples of the blocks. It is too small by the factor
     (b - 1) / b, and 0 if all blocks have the same result. Therefore, the variance that the model

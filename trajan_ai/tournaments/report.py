@@ -39,10 +39,10 @@ SCRIPT = Path(__file__).with_name("report.js")
 STANDINGS = ("rank", "bot", "Elo", "95 % interval", "games", "wins", "margin ±", "VP ±",
              "mean rank", "LOS", "s/turn", "CPU s/turn")  # fmt: skip
 RATING = (
-    "Elo is fitted to all games at once, by pairs of ranks in which a tie counts half, with a "
-    "seat effect. ± and intervals are 95 %, from the differences between whole deals. A side of "
-    "an interval is open if no result bounds it. LOS: probability, in %, of being stronger than "
-    "the next bot."
+    "Elo is fitted to all games at once by comparing the ranks of each pair of bots, where a tie "
+    "counts half, and includes an effect of the seats. ± and intervals have a confidence of 95 % "
+    "and follow from the differences between whole deals. A side of an interval is open if no "
+    "result bounds it. LOS: probability, in %, of being stronger than the next bot."
 )
 SAVED = (
     " Playing every deal in all rotations changed the variance of a bot's mean points by the "

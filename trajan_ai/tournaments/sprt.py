@@ -1,4 +1,4 @@
-"""A sequential test between two bots on the scores of deal blocks, with 2 to 4 players.
+"""A sequential test between two bots on the scores of deal blocks, in games of 2 to 4 players.
 
 This is the generalized sequential probability ratio test in its normal approximation (Van den
 Bergh, "A practical introduction to the GSPRT", 2017; Wald, "Sequential Tests of Statistical

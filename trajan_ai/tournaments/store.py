@@ -154,7 +154,7 @@ class FailureRow:
 
 
 class Store:
-    """An open store, which is a context manager.
+    """An open store, to be used as a context manager.
 
     `folder` is a tournament's folder. With `create`, a missing store is created. Raises
     TrajanError if there is no store or if it cannot be read.
@@ -536,7 +536,7 @@ class Store:
     def _read_columns(
         self, query: str, values: Sequence[Any], types: Sequence[Any]
     ) -> list[NDArray[Any]]:
-        """Return the columns of a query as arrays of these types, "S" for ASCII text."""
+        """Return the columns of a query as arrays of these types, where "S" is ASCII text."""
         parts: list[list[NDArray[Any]]] = [[np.array([], dtype)] for dtype in types]
         for rows in self._chunks(query, values):
             for part, column, dtype in zip(parts, zip(*rows, strict=True), types, strict=True):

@@ -464,7 +464,7 @@ def export_timing(summary: Summary) -> dict[str, Any]:
 
 
 def round_value(value: Any) -> Any:
-    """Round a float to 4 decimal places; return None if JSON cannot represent the value."""
+    """Round floats to 4 decimal places; return None for nan and infinity, which JSON lacks."""
     if isinstance(value, float):
         return round(value, 4) if np.isfinite(value) else None
     return value

@@ -80,7 +80,7 @@ cdef void apply(void *state, move_t move) noexcept nogil:
 
 
 cdef void step(void *state, move_t move) noexcept nogil:
-    """Make this move without the forced moves after it, because these would reveal a hand."""
+    """Make only this move: forced moves after it would reveal that a player has no choice."""
     make_move(<State *>state, move)
 
 
