@@ -32,13 +32,13 @@ LEAVING = ("quit", "q", "exit")
 NONE = ("0", "none")  # answers to questions with any number of names
 
 HELP = """\
-Type each move as it happens. You can shorten words as long as they stay unique:
-`sow III`, `III`, `s iii`. Separate several moves on a line by `;`.
-If a move reveals something, a question follows, unless you state what it reveals
-after `=`, separated by commas: `tile points = points-blue-white`. Enter `?` to list
-the possible answers; an empty answer takes the move back. If another player
-chooses in secret, press Enter afterwards. Name the cards of a shipment and the
-markers of a tray in any order.
+Type each move as it happens. You can shorten words as long as they stay
+unique: `sow III`, `III`, `s iii`. Separate several moves on a line by `;`. If
+a move reveals something, a question follows, unless you state what it reveals
+after `=`, separated by commas: `tile points = points-blue-white`. Enter `?` to
+list the possible answers; an empty answer takes the move back. If another
+player chooses in secret, press Enter afterwards. Name the cards of a shipment
+and the markers of a tray in any order.
 
   legal [WORD]   list the legal moves, or those that contain WORD
   board          draw the board as you see it

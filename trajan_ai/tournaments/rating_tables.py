@@ -95,7 +95,7 @@ def format_comparison(rows: Sequence[BotComparison]) -> str:
     return (
         f"{text}\n"
         "points: comparisons won, in %. VP: lead over the mean of the other bots.\n"
-        "deals: the number in both, compared in pairs, or the numbers in A/B if they differ."
+        "deals: number in both, compared in pairs, or the numbers in A/B if they differ."
     )
 
 
