@@ -1,15 +1,16 @@
-"""Compiled modules of trajan_ai: every .pyx below ext/, named after its path.
+"""Build the compiled modules of trajan_ai: one for each .pyx below ext/, named after its path.
 
-A .pyx includes the .pxi files of its topics. The C file of a .pyx stays beside it, and is
-generated again when it is older than one of its sources.
+A .pyx includes .pxi files, one for each of its topics. The C file generated from a .pyx stays
+beside it, and is generated again when it is older than one of its sources.
 
 Environment switches:
 
 - ``TRAJAN_DEBUG=1`` compiles invariant checks (C ``assert``).
 - ``TRAJAN_ANNOTATE=1`` leaves Cython's annotated HTML beside the C files.
-- ``TRAJAN_PORTABLE=1`` compiles the code for compilers other than gcc and clang (core/portable.h).
+- ``TRAJAN_PORTABLE=1`` compiles the code that is meant for compilers other than gcc and clang
+  (core/portable.h).
 - ``TRAJAN_CFLAGS`` contains further options for the compiler and the linker, such as
-  ``"-O1 -fsanitize=undefined"``, which follow all others.
+  ``"-O1 -fsanitize=undefined"``. They follow all other options.
 """
 
 import os
@@ -34,9 +35,9 @@ ANNOTATE = os.environ.get("TRAJAN_ANNOTATE") == "1"
 PORTABLE = os.environ.get("TRAJAN_PORTABLE") == "1"
 FURTHER = os.environ.get("TRAJAN_CFLAGS", "").split()
 
-# A contracted a*b+c rounds differently, and some compilers contract by default, so that results of
-# a search would depend on the machine. Debug information, which Python's own flags request, would
-# take five times the space of the code; TRAJAN_CFLAGS="-g" brings it back.
+# A contracted a*b+c rounds differently. Some compilers contract by default, which would make the
+# results of a search depend on the machine. Debug information, which Python's own flags request,
+# would take five times the space of the code; TRAJAN_CFLAGS="-g" restores it.
 GNU_ARGS = [
     "-g0",
     "-ffp-contract=off",
@@ -78,7 +79,7 @@ Options.fast_fail = True
 
 
 def sources_of(path: str) -> list[str]:
-    """Return a .pyx, our files that it includes or cimports, and all headers."""
+    """Return the paths of a .pyx, our files that it includes or cimports, and all headers."""
     # only the first context counts, because Cython caches the tree
     context = Context([str(SOURCES)], {}, options=CompilationOptions())
     known = create_dependency_tree(context).all_dependencies(path)
@@ -87,7 +88,7 @@ def sources_of(path: str) -> list[str]:
 
 
 def extensions() -> list[Extension]:
-    """Return one extension for each .pyx, its module name derived from its path below ext/."""
+    """Return one extension for each .pyx, whose path below ext/ determines the module's name."""
     return [
         Extension(
             ".".join(path.relative_to(SOURCES).with_suffix("").parts),
@@ -104,7 +105,7 @@ class TranslateAndBuild(build_ext):
     """Translates changed sources to C, but only when something is built."""
 
     def finalize_options(self) -> None:
-        """Compile on all processors; editable installs would ignore an option of setup()."""
+        """Compile on all processors; in editable installs, an option of setup() has no effect."""
         super().finalize_options()
         self.parallel = self.parallel or os.cpu_count() or 1
         self.beside = bool(self.inplace)  # `inplace` itself is not set during the build
@@ -119,7 +120,7 @@ class TranslateAndBuild(build_ext):
         super().build_extension(extension)
 
     def require_compiler(self) -> None:
-        """Compile a file of one line; if that fails, exit and print what to install."""
+        """Compile a one-line file; if that fails, exit and print what to install."""
         with TemporaryDirectory() as folder:
             source = Path(folder, "probe.c")
             source.write_text("#include <Python.h>\n", encoding="utf-8")
@@ -159,7 +160,7 @@ class TranslateAndBuild(build_ext):
 
 
 class InstallDeclarations(build_py):
-    """Installs every .pxd and .h beside its compiled module, for code that cimports it."""
+    """Installs every .pxd and .h beside the compiled modules, for code that cimports them."""
 
     def run(self) -> None:
         """Copy the Python files and, except in editable installs, declarations and examples."""

@@ -1,4 +1,4 @@
-"""How Sphinx builds these pages as a site: ``python -m sphinx -W docs site``."""
+"""Configure Sphinx, which builds a site from these pages: ``python -m sphinx -W docs site``."""
 
 import re
 import textwrap
@@ -24,7 +24,8 @@ html_theme_options = {
     for i, theme in enumerate(("light", "dark"))
 }
 
-# The pages can also be read in the repository, so links lead to its files and their headings.
+# The pages are also read in the repository, so their links name files and headings. Sphinx needs
+# anchors for these headings.
 myst_heading_anchors = 3
 
 autodoc_member_order = "bysource"
@@ -32,7 +33,7 @@ autodoc_typehints = "description"
 
 
 def keep_tables(app, what, name, obj, options, lines):  # noqa: PLR0917
-    """Show a docstring's aligned columns as they are written, because they are not markup."""
+    """Keep the aligned columns of a docstring, which Sphinx would join to running text."""
     paragraphs = "\n".join(lines).split("\n\n")
     for number, paragraph in enumerate(paragraphs):
         if re.search(r"^\S+(, \S+)* {2,}\S", paragraph, re.MULTILINE):
@@ -41,5 +42,5 @@ def keep_tables(app, what, name, obj, options, lines):  # noqa: PLR0917
 
 
 def setup(app):
-    """Process every docstring."""
+    """Make Sphinx pass every docstring to `keep_tables`."""
     app.connect("autodoc-process-docstring", keep_tables)

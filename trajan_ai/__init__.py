@@ -49,9 +49,9 @@ __all__ = [
     "search",
 ]
 
-# Names that are loaded on first use, because games and bots take most of the time of an import.
-# "module" is the module itself, "module:name" a name in it. The imports above declare the
-# same names for type checkers.
+# Names that are loaded on first use, because importing games and bots takes most of the import
+# time. The value "module" is a module itself, and "module:name" is a name in a module. The imports
+# above declare the same names for type checkers.
 _LOADED_ON_USE = {
     "GAMES": "trajan_ai.games:GAMES",
     "Table": "trajan_ai.records.scripted_game:Table",
@@ -69,7 +69,7 @@ _LOADED_ON_USE = {
 if not TYPE_CHECKING:  # otherwise a type checker accepts any name
 
     def __getattr__(name: str) -> Any:
-        """Load a name of `_LOADED_ON_USE`."""
+        """Load a name that is listed in `_LOADED_ON_USE`."""
         if name not in _LOADED_ON_USE:
             raise AttributeError(f"module 'trajan_ai' has no attribute {name!r}")
         module, _, attribute = _LOADED_ON_USE[name].partition(":")

@@ -20,7 +20,7 @@ def run() -> int:
 
 
 def _handle_signals() -> None:
-    """Make Ctrl-C and SIGTERM raise KeyboardInterrupt, unless the caller made us ignore them.
+    """Make Ctrl-C and SIGTERM raise KeyboardInterrupt, unless our parent made us ignore them.
 
     Programs that this process starts begin with the default handlers.
     """

@@ -4,8 +4,9 @@ The bots play every deal in both seatings:
 
     python docs/examples/against_openspiel.py BOT ITERATIONS [DEALS]
 
-BOT is a built-in name or a file that contains its budget; ITERATIONS are those of IS-MCTS, whose
-random games run in C. Requires `pip install 'trajan-ai[openspiel]'`.
+BOT is the name of a built-in bot, or a bot file that sets a budget. ITERATIONS is the number of
+iterations of IS-MCTS, whose random playouts run in C.
+Requires `pip install 'trajan-ai[openspiel]'`.
 """
 
 import sys
@@ -23,7 +24,7 @@ EXPLORATION = 2.0  # UCT's exploration constant for utilities from -1 to 1
 
 
 def theirs(spiel, iterations, seed):
-    """Return OpenSpiel's search, which plays the most visited action."""
+    """Return a bot that searches with OpenSpiel's IS-MCTS and plays the most visited action."""
     return ismcts.ISMCTSBot(
         spiel,
         Rollouts(1, seed),
@@ -37,7 +38,8 @@ def theirs(spiel, iterations, seed):
 def play(spiel, bot, iterations, deal, seat):
     """Play a game.
 
-    Return our VP and theirs, whether we won, and the CPU seconds and decisions of each side.
+    Return our VP and theirs, whether we won, and the CPU seconds and number of decisions of each
+    side.
     """
     ours, other = build(bot, game("trajan")), theirs(spiel, iterations, 2 * deal + seat)
     ours.start(seat, 2, derive_seed("openspiel", deal))

@@ -24,12 +24,12 @@ SETTINGS: dict[str, Any] = {"opponents": "random", "observations": "float32", "r
 
 
 def look(seen, info):
-    """Return the input of the agent: the features and the mask."""
+    """Return the agent's input: the features and the mask of legal actions."""
     return torch.from_numpy(seen), torch.from_numpy(info["action_mask"])
 
 
 def play(envs, agent, seen, info):
-    """Play STEPS decisions of every game.
+    """Play STEPS decisions in every game.
 
     Return the rows for PPO, whether each finished game was won, and the next observation and info.
     """
@@ -53,7 +53,7 @@ def play(envs, agent, seen, info):
 
 
 def main(updates=40):
-    """Train the agent, and print the share of games that it wins meanwhile."""
+    """Train the agent, and print the share of games that it wins during training."""
     torch.manual_seed(1)
     envs = gymnasium.make_vec("trajan_ai/Trajan-v0", num_envs=GAMES, **SETTINGS)
     assert isinstance(envs.unwrapped, trajan_ai.adapters.gymnasium.SeatVectorEnv)

@@ -9,7 +9,7 @@ CLIP, GRADIENT = 0.2, 0.5
 
 
 class Agent(nn.Module):
-    """A network that maps a player's features to a policy and a value (the future reward)."""
+    """A network that maps a player's features to a policy and a value, the expected reward."""
 
     def __init__(self, features, actions, activation: type[nn.Module] = nn.ReLU, width=128):
         super().__init__()
@@ -27,10 +27,11 @@ class Agent(nn.Module):
 def decisions(rows, rewards, values, signs, decay):
     """Return the data for `learn`, one row per decision.
 
-    All lists have an entry per step, which contains arrays with an entry per game. An entry of
-    `rows` contains features, masks, actions and their log probabilities. `values` has one step
-    more than the other lists. `signs` are the factors of the next value: 1, or -1 if an opponent
-    decides next, or 0 after the end of a game. `decay` is the lambda of generalized advantages.
+    Each list has one entry per step, and each entry contains arrays with one value per game. An
+    entry of `rows` contains features, masks, actions and the log probabilities of these actions.
+    `values` covers one step more than the other lists. `signs` contains the factor of the next
+    value: 1 if the same player decides next, -1 if an opponent does, and 0 if the game has ended.
+    `decay` is the lambda of generalized advantage estimation.
     """
     advantage = np.zeros((len(values), len(values[0])), np.float32)
     for t in reversed(range(len(rewards))):

@@ -21,7 +21,7 @@ SETTINGS: dict[str, Any] = {"opponents": "random", "observations": "float32", "r
 
 
 def compare(model, games=100):
-    """Return the number of games that the model wins out of `games`, and its mean VP."""
+    """Return how many of `games` games the model wins, and its mean VP."""
     env, won, points = gymnasium.make(GAME, **SETTINGS), 0, 0
     for seed in range(games):
         seen, info = env.reset(seed=seed)
@@ -35,7 +35,7 @@ def compare(model, games=100):
 
 
 def main(decisions=200_000, envs=16, steps=256, games=100):
-    """Train for this number of decisions; print the games won before and after."""
+    """Train for this number of decisions; print the games won before and after the training."""
     several = make_vec_env(GAME, n_envs=envs, seed=1, env_kwargs=SETTINGS)
     model = MaskablePPO(
         "MlpPolicy", several, n_steps=steps, batch_size=256, gamma=1.0, seed=1, device="cpu"

@@ -2,10 +2,10 @@
 
     python docs/examples/train_agent.py [MINUTES]
 
-Uses proximal policy optimization, from `ppo.py` beside this file. The reward for a decision is the
-change in its player's lead in VP, so rewards add up to the final margin. One network plays both
-seats: the value of the next decision counts with the opposite sign if the opponent makes it.
-Requires PyTorch and NumPy.
+The agent learns by proximal policy optimization (`ppo.py` in the same folder). The reward for a
+decision is a tenth of the change in its player's lead in VP, so the rewards of a game add up to a
+tenth of the final margin. One network plays both seats, so the value of the next decision counts
+with the opposite sign if the opponent makes that decision. Requires PyTorch and NumPy.
 """
 
 import sys
@@ -24,12 +24,12 @@ VP = 10.0  # VP that give a reward of 1
 
 
 def look(env, highest):
-    """Return copies of what the players to decide know: features from 0 to 1, and the mask."""
+    """Return the players' features, scaled to 0..1, and their masks of actions, as copies."""
     return torch.from_numpy(env.observations) / highest, torch.from_numpy(env.mask.copy())
 
 
 def play(env, agent, highest, own, other):
-    """Play STEPS decisions of every game; return the data for PPO, one row per decision."""
+    """Play STEPS decisions in every game; return the data for PPO, one row per decision."""
     rows, rewards, signs, values = [], [], [], []
     for _ in range(STEPS):
         told, mask = look(env, highest)
@@ -53,7 +53,7 @@ def play(env, agent, highest, own, other):
 
 
 def compare(agent, highest, opponents, games=100, seed=9):
-    """Return the agent's share of wins over `games` games, its mean VP and that of `opponents`."""
+    """Return the agent's share of wins in `games` games, its mean VP and that of `opponents`."""
     env = VectorEnv("trajan", 2, games, seed, opponents=opponents)
     first = {}
     while len(first) < games:
@@ -66,7 +66,7 @@ def compare(agent, highest, opponents, games=100, seed=9):
 
 
 def main(minutes=10.0):
-    """Train for this time, and regularly print how many games the agent wins against `greedy`."""
+    """Train for `minutes` of CPU time; regularly print the share of wins against `greedy`."""
     torch.manual_seed(1)
     env = VectorEnv("trajan", 2, GAMES, seed=1)
     names = [feature.name for feature in env.features]

@@ -8,7 +8,8 @@ from setuptools import Extension, setup
 import trajan_ai
 
 ENGINE = Extension("hoard.engine", ["src/hoard/engine.pyx"])
-# A checkout has its .pxd files in `ext`; those of an installed trajan_ai are found by Cython.
+# A checkout of trajan_ai has its .pxd files in `ext`. Cython itself finds those of an installed
+# one.
 CHECKOUT = Path(trajan_ai.__file__).parent.parent / "ext"
 INCLUDE = [str(CHECKOUT)] if CHECKOUT.is_dir() else []
 

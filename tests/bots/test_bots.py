@@ -186,7 +186,7 @@ def test_all_problems_of_a_file_are_named_at_once_with_lines(tmp_path):
             "kind: must be one of random, greedy, ",
         ),
         ("iterations: 5", "kind: must be one of"),
-        ("- random", "a bot is a mapping"),
+        ("- random", "a bot must be a mapping"),
         ("", "the file is empty"),
         ("kind: random\nkind: greedy", "bot.yaml:2: kind: duplicate key (first on line 1)"),
         ("kind: [random", "bot.yaml:1"),

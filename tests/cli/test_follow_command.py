@@ -111,7 +111,7 @@ def test_a_position_file_does_not_overwrite_moves(follow):
     status, text = follow(["load table.yaml", "marker blue", "load table.yaml", "log"], "trajan")
     assert status == 1
     assert "0 moves; you are player 0" in text
-    message = "followed.json: contains the moves of this game; leave it, and start with"
+    message = "followed.json: contains the moves of this game; quit, and start the other with"
     assert f"{message} `trajan-ai follow table.yaml --save FILE`" in " ".join(text.split())
     assert "1  player 0: marker blue" in text
     assert len(position_sources.read_followed("followed.json").moves) == 1
@@ -126,8 +126,8 @@ def test_a_wrong_line_gets_a_message_and_changes_nothing(follow):
     assert "there is no 'marker red' here" in text
     assert "'marker' is ambiguous: it matches marker blue, marker green" in text
     assert "cannot undo 5 moves: the game has 0 so far" in text
-    assert text.count("log and undo take a number of moves, at least 1, got") == 2
-    assert "suggest takes a number of seconds, got 'x'" in text
+    assert text.count("log and undo need a number of moves, at least 1, got") == 2
+    assert "suggest needs a number of seconds, got 'x'" in text
     assert "no.json: there is no such file" in text
     assert position_sources.read_followed("followed.json").moves == []
 
@@ -164,7 +164,7 @@ def test_suggestions_are_for_your_own_decisions(follow):
         ["suggest"], "trajan", "--observer", "1", "--save", "other.json", "--iterations", "50"
     )
     assert status == 1
-    assert "suggestions are for your own decisions" in text
+    assert "suggestions are available only for your own decisions" in text
 
 
 def test_a_witnessed_record_works_wherever_records_and_positions_do(follow, capsys):

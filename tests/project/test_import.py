@@ -61,7 +61,8 @@ def test_without_its_packages_the_page_says_how_to_get_them(package):
     )
     assert done.returncode == 2
     assert done.stderr == (
-        f"trajan-ai serve: the page needs the package {package}: pip install 'trajan-ai[page]'\n"
+        f"trajan-ai serve: the page needs the package {package}; install it with pip install "
+        "'trajan-ai[page]'\n"
     )
 
 

@@ -644,7 +644,7 @@ def test_bad_options_are_one_line(tmp_path, capsys):
     twice.write_text("kind: random\n")
     assert main(["mcp", "--bot", str(twice)]) == 2
     assert capsys.readouterr().err == (
-        f"trajan-ai mcp: --bot {twice}: another bot is called 'random'\n"
+        f"trajan-ai mcp: --bot {twice}: there is already a bot called 'random'\n"
     )
     assert main(["mcp", "--out", str(tmp_path / "no" / "games.jsonl")]) == 2
     assert "No such file" in capsys.readouterr().err

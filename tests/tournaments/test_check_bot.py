@@ -49,9 +49,9 @@ def test_the_report_says_that_repeats_of_a_limited_bot_were_not_checked(capsys, 
     words = ("--games", "1", "--game", "trajan")
     text = FAIR.format(choice="observation.legal()[0]")
     _, out, _ = checked(capsys, tmp_path, text, *words, settings="seconds_per_turn: 9\n")
-    assert "its time is limited, so it was not checked whether it repeats" in " ".join(out.split())
+    assert "time is limited, so it was not checked whether the bot" in " ".join(out.split())
     _, out, _ = checked(capsys, tmp_path, text, *words)
-    assert "with the same seeds it repeats its games exactly" in out
+    assert "with the same seeds, the bot repeats its games exactly" in out
 
 
 @pytest.mark.slow
@@ -99,8 +99,8 @@ def test_unseeded_random_choices_are_detected(capsys, tmp_path):
     text = FAIR.format(choice="__import__('random').choice(observation.legal())")
     status, out, _ = checked(capsys, tmp_path, text, "--game", "trajan", "--games", "1")
     assert status == 0
-    assert "it repeats its games exactly" not in out
-    assert "it made different choices with the same seeds" in " ".join(out.split())
+    assert "the bot repeats its games exactly" not in out
+    assert "the bot made different choices with the same seeds" in " ".join(out.split())
     assert max(map(len, out.splitlines())) <= 80
 
 
@@ -141,8 +141,8 @@ def test_memory_between_games_is_detected_and_ends_with_each_game(capsys, tmp_pa
     (tmp_path / "mine.yaml").write_text(json.dumps(bot))
     assert main(["check-bot", str(tmp_path / "mine.yaml"), "--game", NIM, "--games", "1"]) == 0
     out = " ".join(capsys.readouterr().out.split())
-    assert "with the same seeds it repeats its games exactly" in out
-    assert "it made different choices after another game in the same process" in out
+    assert "with the same seeds, the bot repeats its games exactly" in out
+    assert "the bot made different choices after another game in the same process" in out
     tournament, results = plan(tmp_path, bots=[bot, "random"], game=NIM), []
     for jobs in (1, 2):
         state = runner.run(tournament, tmp_path / str(jobs), jobs)

@@ -87,7 +87,7 @@ def test_a_cluster_gives_the_same_results_and_its_loss_is_one_line(tmp_path, clu
     os.killpg(scheduler.pid, signal.SIGKILL)
     _, errors = run.communicate(timeout=120)
     assert run.returncode == 2, errors
-    assert f"scheduler {address}: lost" in errors
+    assert f"scheduler {address}: the connection was lost" in errors
     assert "every finished game is kept" in errors
     assert "trajan-ai tournament: " in errors
     assert "Traceback" not in errors
@@ -114,7 +114,7 @@ def test_a_worker_with_another_engine_ends_the_run_and_stores_nothing(tmp_path, 
     assert run.returncode == 2, errors
     mine = get_engine_signature("trajan")
     (line,) = [line for line in errors.splitlines() if "worker tcp://" in line]
-    assert f"the play signature 0123456789ab for trajan, that of the runner is {mine}" in line
+    assert f"the play signature 0123456789ab for trajan, but that of the runner is {mine}" in line
     assert "Traceback" not in errors
     assert not text
     assert not stored(tmp_path / "out")
@@ -146,7 +146,7 @@ def test_a_scheduler_that_does_not_answer_is_one_line(monkeypatch, cluster):
         next(results)
         monkeypatch.setattr(backends, "WORKERS_TIMEOUT", 3.0)
         os.killpg(scheduler.pid, signal.SIGSTOP)
-        with pytest.raises(TrajanError, match=f"scheduler {address}: lost"):
+        with pytest.raises(TrajanError, match=f"scheduler {address}: the connection was lost"):
             list(results)
 
 

@@ -115,7 +115,7 @@ def test_a_process_that_does_not_start_costs_no_game(monkeypatch, life, what):
     )
     failure = guard._play(task, guard.CallHooks(), bot_process.BotProcesses()).failure
     assert (failure.kind, failure.seat) == ("lost", None)
-    assert failure.message.startswith("no process for it could be started: bot mine: ")
+    assert failure.message.startswith("no process could be started for the game: bot mine: ")
     assert what in failure.message
 
 

@@ -69,7 +69,7 @@ def test_an_edited_bot_is_rated_as_in_a_new_folder(tmp_path, capsys):
     assert main(results) == 0
     text = capsys.readouterr().out
     assert "mine@" not in text
-    assert f"{2 * DEALS} games of the folder do not belong to its last plan" in text
+    assert f"{2 * DEALS} games in the folder do not belong to its last plan" in text
     assert max(map(len, text.splitlines())) <= 80
     assert main([*results, "--all"]) == 0
     text = capsys.readouterr().out
@@ -99,7 +99,7 @@ def test_differences_between_makeups_are_described():
     new = {"kind": "ismcts", "threads": 2, "weights": {"win": 2}, "code": {"a.py": "2"}}
     assert runner.describe_difference(old, new) == (
         "the code of a.py differs; iterations was 10, is default; threads was default, is 2; "
-        "weights of its knowledge differ"
+        "the weights of its knowledge differ"
     )
     assert runner.describe_difference(old, old) == ""
 
@@ -134,7 +134,7 @@ def test_another_engine_is_rejected_with_remedies_that_work(two_engines, capsys)
     tournament, out = two_engines
     (message,) = problems(runner.run, tournament, out, 1)
     assert f"{out}: contains 2 games of these bots played by another engine" in message
-    assert "play signature 0123abcd, this one has feedbeef" in message
+    assert "play signature 0123abcd, but this one has feedbeef" in message
     for way in ("--out", "trajan-ai results drop 0123abcd", "--engine 0123abcd"):
         assert way in message
     assert main(["results", str(out), "--engine", "0123abcd"]) == 0

@@ -86,7 +86,7 @@ def test_extra_output_fails_at_the_next_request(tmp_path):
     failure_text = failure(tmp_path, {"kind": "program", "command": [sys.executable, "mine.py"]})
     assert (failure_text.kind, failure_text.message) == (
         "illegal",
-        "wrote without a request: hello!",
+        "wrote a line without a request: hello!",
     )
 
 
@@ -184,7 +184,9 @@ def test_identity_is_by_the_files_and_not_by_the_place(tmp_path):
     first, same, other = (identity(bot, game) for bot in results)
     assert first == same != other
     (tmp_path / "a" / "mine.py").write_text("edited")
-    with pytest.raises(BotFailed, match="changed while games were played; run again"):
+    with pytest.raises(
+        BotFailed, match="changed while games were played; run the same command again"
+    ):
         trajan_ai.play("trajan", [results[0], "random"])
 
 

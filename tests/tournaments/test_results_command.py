@@ -115,7 +115,7 @@ def test_an_unknown_engine_is_answered_with_those_of_the_folder(
     with Store("out", create=True):
         assert "no game was played by engine 'cafe'; it has no games" in call(*words)
     state = runner.run(plan(tmp_path, game=NIM, **RANDOM), "out", 1)
-    assert f"engine 'cafe'; engines of its games: {state.engine}" in call(*words)
+    assert f"engine 'cafe'; engines with games: {state.engine}" in call(*words)
 
 
 def test_a_merge_into_a_source_is_rejected(call, tmp_path):

@@ -125,7 +125,7 @@ def test_missing_games_are_reported_below_the_table(tmp_path, capsys):
     with closing(sqlite3.connect(tmp_path / FILE)) as db, db:
         db.execute("DELETE FROM games WHERE deal = 1")
     assert main(["results", str(tmp_path)]) == 0
-    assert "\n2 games of the plan are missing: " in capsys.readouterr().out
+    assert "\n2 games of the plan are missing; " in capsys.readouterr().out
 
 
 def test_a_bad_plan_is_exit_status_2_with_every_problem(tmp_path, capsys):

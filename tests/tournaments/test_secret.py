@@ -115,7 +115,7 @@ def test_the_same_plan_and_secret_give_the_same_games(tmp_path, monkeypatch, cap
     ("secret", "complaint"),
     [
         ({"file": "nowhere"}, "nowhere: cannot be read: No such file or directory"),
-        ({"environment": "TRAJAN_SECRET_NONE"}, "$TRAJAN_SECRET_NONE: has 0 characters, must"),
+        ({"environment": "TRAJAN_SECRET_NONE"}, "$TRAJAN_SECRET_NONE: has 0 characters, but must"),
         ({"environment": "HOME"}, "must be"),
         ({}, "must have exactly one of file, environment"),
     ],

@@ -171,7 +171,8 @@ def test_stores_of_two_engines_do_not_merge(tmp_path, store):
     with Store(tmp_path / "other", create=True) as other:
         other.add(fixture("a9"), outcome("a9"), "e2")
     with pytest.raises(
-        TrajanError, match=r"played by engine e2, those of .* by e1, .*must not be rated together"
+        TrajanError,
+        match=r"played by engine e2, but those of .* by e1, .*must not be rated together",
     ):
         store.merge(tmp_path / "other")
     assert store.identities() == {"a1"}

@@ -72,10 +72,11 @@ GameHandle = Any  # a trajan_ai.Game, which this module only passes on
 
 
 class BotProcess:
-    """Owner of a bot's process, which forks a process for each game. Sends one request at a time.
+    """Owner of a bot's process, which forks another process for each game.
 
-    The process ends with `close`, or when nothing refers to its owner any more. The constructor
-    raises ProcessNotStarted if Python does not start in the process.
+    The owner sends one request at a time. The process ends when `close` is called, or when
+    nothing refers to its owner any more. The constructor raises ProcessNotStarted if Python does
+    not start in the process.
     """
 
     def __init__(self, bot: PythonBot, game: GameHandle, memory: int) -> None:
@@ -111,7 +112,7 @@ class BotProcess:
             raise ProcessNotStarted(f"bot {bot.name}: {what}")
 
     def begin(self, limit: float) -> None:
-        """Fork the process of a game, unless there is one already.
+        """Fork the process of a game, unless it has been forked already.
 
         Raises MindFailed if the bot's imports take longer than `limit` seconds or end the process.
         """
@@ -154,7 +155,7 @@ class BotProcess:
         return answer["value"]
 
     def end(self, grace: float = 0.0) -> int | None:
-        """End the process of the game and its orphans.
+        """End the process of the game and the orphans that it leaves.
 
         Returns the exit status if the process ended by itself within `grace` seconds.
         """
@@ -192,7 +193,7 @@ class BotProcess:
         return not self._control.closed and self._process.poll() is None
 
     def _receive(self, limit: float, late: FailureKind) -> dict[str, Any]:
-        """Return the answer to the last request; skip earlier answers that a fork may repeat."""
+        """Return the answer to the last request; skip earlier answers, which forks may repeat."""
         assert self._pipe is not None
         while True:
             if not self._wait_for(self._pipe, limit):
@@ -240,7 +241,7 @@ class BotProcess:
 
 
 class BotOutput:
-    """A pipe for the output of a bot's processes, and the last `MAX_OUTPUT` bytes of it."""
+    """A pipe for the output of a bot's processes, and the last `MAX_OUTPUT` bytes of output."""
 
     def __init__(self) -> None:
         reader, self.writer = os.pipe()
@@ -308,10 +309,10 @@ class RemoteMind:
 
 
 class BotProcesses:
-    """The processes of user bots in one worker, server or command, one per seat.
+    """The processes of the user bots of one worker, server or command: one process per seat.
 
-    Every game is played by new processes. Processes of Python bots are forked from others that
-    live longer, in which Python, this package and the bot's packages are loaded.
+    Every game is played by new processes. The processes of Python bots are forked from processes
+    that live longer and have already loaded Python, this package and the bot's packages.
     """
 
     def __init__(self) -> None:
@@ -326,7 +327,7 @@ class BotProcesses:
         return self._past_cpu + sum(process.cpu for process in self._processes.values())
 
     def begin(self, patience: float = PATIENCE, memory: int = 0) -> None:
-        """Begin a game. All bots that `mind` connects from now on play in it.
+        """Begin a game. All bots that `mind` connects to from now on play in this game.
 
         A call may take `patience` seconds if the bot has no time limit for the call. `memory` is
         in MiB, 0 for no limit.
@@ -416,7 +417,8 @@ def live(pipe: int, output: int, memory: int, parent: int) -> None:
         with contextlib.suppress(BaseException):  # the process of the game reports the error
             importlib.import_module(name)
     gc.freeze()
-    # A fork does not copy threads. If packages have started some, this process plays one game.
+    # A fork does not copy threads. If packages have started threads, this process does not fork,
+    # but plays a single game itself.
     forks = threading.active_count() == threads
     while True:
         try:
@@ -446,7 +448,7 @@ def live(pipe: int, output: int, memory: int, parent: int) -> None:
 
 
 def _end_player(player: int, grace: float) -> int | None:
-    """End the group of a process; return its exit status if it ended by itself in time."""
+    """End a process and its group; return its exit status if it exited within `grace` seconds."""
     deadline = time.monotonic() + grace
     while time.monotonic() < deadline:
         pid, status = os.waitpid(player, os.WNOHANG)
@@ -492,14 +494,14 @@ def _play(connection: Connection, bot: PythonBot, game: GameHandle) -> None:
 
 
 def _limit_memory(size: int) -> None:
-    """Limit the memory of this process to `size` bytes; on Linux only data counts."""
+    """Limit the memory of this process to `size` bytes; on Linux, only its data counts."""
     kind = resource.RLIMIT_DATA if sys.platform.startswith("linux") else resource.RLIMIT_AS
     _, most = resource.getrlimit(kind)
     resource.setrlimit(kind, (size if most == resource.RLIM_INFINITY else min(size, most), most))
 
 
 def _is_answer(answer: Any) -> bool:
-    """Return whether an answer has the form that `_play` sends; a bot may send anything."""
+    """Return whether an answer has the form that `_play` sends, since a bot may send anything."""
     if not isinstance(answer, dict) or type(answer.get("number")) is not int:
         return False
     cpu = answer.get("cpu")

@@ -1,7 +1,7 @@
 """The source code of a Python bot: finding the bot's files, and importing only these.
 
-A bot consists of the module with its class and all modules that it imports, directly or
-indirectly, from the same place: the bot's folder or, for a module on the Python path, the same
+A bot consists of the module that defines its class and all modules that this one imports, directly
+or indirectly, from the same place: the bot's folder or, for a module on the Python path, the same
 top-level package. Other packages, such as numpy, and trajan_ai itself are not part of the bot.
 """
 
@@ -27,7 +27,7 @@ OURS = "trajan_ai"  # covered by the play signature
 
 @dataclass(frozen=True)
 class Code:
-    """The files of a bot as they were when it was read. Imports use the texts, not the files.
+    """The files of a bot as they were when they were read. Imports use these texts, not the files.
 
     root     folder to which the paths are relative
     texts    text of every Python module by path, such as ``mine.py``
@@ -69,7 +69,7 @@ def hash_files(folder: str, names: Iterable[str]) -> dict[str, str]:
 
 
 def load_class(code: Code, reference: str) -> Any:
-    """Import the module from the texts of `code`, which runs it, and return the class."""
+    """Import the module from the texts of `code`, which runs the module, and return the class."""
     module, _, attribute = reference.partition(":")
     if code.texts:
         _prefer(code, module)
@@ -80,7 +80,7 @@ def load_class(code: Code, reference: str) -> Any:
 
 
 def find_packages(code: Code) -> list[str]:
-    """Return the external modules that the code imports at the top level, without running it."""
+    """Return the external modules that the code imports at the top level; do not run the code."""
     own = {path.removesuffix(".py").partition("/")[0] for path in code.texts}
     names: dict[str, None] = {}
     for text in code.texts.values():
@@ -98,7 +98,7 @@ def hash_data(data: bytes) -> str:
 
 
 def _root_on_path(module: str, folder: str) -> Path | None:
-    """Return the folder on the Python path with the module, or None if it has no source."""
+    """Return the folder of the module on the Python path, or None if the module has no source."""
     top = module.partition(".")[0]
     try:
         spec = importlib.util.find_spec(top)
@@ -130,7 +130,8 @@ def _closure(
 ) -> dict[str, ast.Module]:
     """Read `module` and everything it imports from `root`; return the parsed modules by name.
 
-    Adds their texts to `texts` by path. If `package` is not None, only its modules are read.
+    Adds their texts to `texts` by path. If `package` is not None, only modules of this package are
+    read.
     """
     trees: dict[str, ast.Module] = {}
     pending = [module]
@@ -163,7 +164,7 @@ def _read(path: Path) -> str:
 
 
 def _imported(tree: ast.Module, package: str) -> Iterator[str]:
-    """Yield every imported name that may be a module, even if a function imports it."""
+    """Yield every imported name that may be a module, including imports within functions."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -192,7 +193,7 @@ def _check_defined(tree: ast.Module, attribute: str, root: Path, module: str) ->
 
 
 def _top_level(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
-    """Yield the statements that an import may run, including those within if and try."""
+    """Yield the statements that an import may run, including those within `if` and `try`."""
     for node in body:
         yield node
         if isinstance(node, ast.If | ast.Try | ast.With | ast.For | ast.While):
@@ -218,7 +219,7 @@ class _Snapshot(importlib.abc.MetaPathFinder, importlib.abc.SourceLoader):  # ty
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
-        """Return the import spec of a module of the code, or None for other modules."""
+        """Return the import spec of a module of the bot, or None for other modules."""
         if fullname not in self.modules:
             return None
         file = self.get_filename(fullname)

@@ -49,7 +49,7 @@ def _check_class(path: str) -> str:
 
 
 class Bot(Description):
-    """Base of all bots, with a name to display. Each kind adds its settings."""
+    """Base class of all bots, with a name for display. Each kind of bot adds settings."""
 
     name: Annotated[
         str,
@@ -58,7 +58,7 @@ class Bot(Description):
     ]
 
     def resolved(self) -> dict[str, Any]:
-        """Return all settings as plain data; parsing it gives an equal bot."""
+        """Return all settings as plain data; parsing this data gives an equal bot."""
         return self.model_dump(mode="json", by_alias=True)
 
     def portable(self) -> dict[str, Any]:
@@ -77,8 +77,8 @@ class Bot(Description):
     def makeup(self, game: Game) -> dict[str, Any]:
         """Return everything that determines how the bot plays `game`, as plain data.
 
-        The name and settings at their defaults are omitted, so that adding a setting changes no
-        makeup.
+        The name and all settings with default values are omitted, so that adding a setting to this
+        project changes no makeup.
         """
         return self.model_dump(mode="json", by_alias=True, exclude_defaults=True, exclude={"name"})
 
@@ -90,7 +90,7 @@ class RandomBot(Bot):
 
 
 class GreedyBot(Bot):
-    """Takes the action sequence of its turn that gains the most VP at once."""
+    """Takes the sequence of actions that gains the most VP within its turn."""
 
     kind: Literal["greedy"]
 
@@ -104,7 +104,7 @@ class IsmctsBot(Bot, Settings):
     def _some_limit(self) -> IsmctsBot:
         if not self.limited:
             raise ValueError(
-                "a limit is missing: iterations, seconds_per_decision, seconds_per_turn "
+                "a limit is missing; set iterations, seconds_per_decision, seconds_per_turn "
                 "or seconds_per_game"
             )
         return self
@@ -131,9 +131,9 @@ class IsmctsBot(Bot, Settings):
         return self.resolved() | {"network": hash_data(Path(self.network).read_bytes())}
 
     def makeup(self, game: Game) -> dict[str, Any]:
-        """Include the weights and the network that the search reads, even if the game sets them.
+        """Include the weights and network that the search reads, even if the game provides them.
 
-        Weights of evaluations begin with ``evaluation_``; only evaluations read them.
+        The names of evaluation weights begin with ``evaluation_``, and only evaluations read them.
         """
         makeup = super().makeup(game)
         makeup.pop("weights", None)
@@ -156,7 +156,7 @@ class LevelBot(Bot):
     vp: int
 
     def check(self, game: Game) -> None:
-        """Check that the game has the level for the number of players that has the most levels."""
+        """Check that this level exists for the number of players with the most levels."""
         tables = get_levels(game).tables
         get_levels(game).level(game, max(tables, key=lambda n: len(tables[n]), default=0), self.vp)
 
@@ -172,7 +172,7 @@ class LevelBot(Bot):
         }
 
     def thinker(self, game: Game) -> IsmctsBot:
-        """Return the bot that searches in the turns in which the level searches."""
+        """Return the bot that chooses the moves in turns in which the level searches."""
         return thinking(get_levels(game).bot, get_levels(game).iterations)
 
 
@@ -219,10 +219,10 @@ class UserBot(Bot):
 
 
 class PythonBot(UserBot):
-    """A player written in Python: ``class(game, **options)`` returns an object with `choose`.
+    """A player written in Python: ``class(game, **options)`` returns an object with ``choose``.
 
     The class is searched for in `folder`, then on the Python path. The object receives an
-    `Observation`, which with `cheat` also contains the true position.
+    `Observation`. If `cheat` is true, the observation also contains the true position.
     """
 
     kind: Literal["python"]
@@ -283,15 +283,15 @@ def _digest(data: Any) -> str:
 
 
 def read_bot(source: str | os.PathLike[str]) -> Bot:
-    """Return the bot of a YAML file or, for a name in BUILTIN_NAMES, the built-in bot.
+    """Return the bot described by a YAML file or, for a name in BUILTIN_NAMES, the built-in bot.
 
-    Raises TrajanError with every problem of the file.
+    Raises TrajanError with every problem in the file.
     """
     return _read(os.fspath(source), Path(), ())
 
 
 def parse_bot(document: Document, at: KeyPath = ()) -> Bot:
-    """Return the bot described at a place of a larger file, such as a tournament plan.
+    """Return the bot described at a place in a larger file, such as a tournament plan.
 
     The value is a mapping of settings, the name of a built-in bot or the path of a YAML file;
     paths are relative to the folder of `document`. Raises TrajanError with every problem.
@@ -370,7 +370,7 @@ def _read(source: str, folder: Path, extending: tuple[str, ...]) -> Bot:
 def _parse(document: Document, at: KeyPath, folder: Path, extending: tuple[str, ...]) -> Bot:
     data = document.value(at)
     if not isinstance(data, dict):
-        text = f"a bot is a mapping of settings, got {quoted(data)}"
+        text = f"a bot must be a mapping of settings, got {quoted(data)}"
         raise TrajanError(document.problem(at, text))
     own = data
     if "extends" in data:
@@ -403,10 +403,10 @@ def _parse(document: Document, at: KeyPath, folder: Path, extending: tuple[str, 
 
 
 def _folder(data: Mapping[str, Any], own: Mapping[str, Any], folder: Path) -> Any:
-    """Return the absolute path of the folder of the code.
+    """Return the absolute path of the code's folder.
 
-    The folder is relative to the file that sets `folder`, `class` or `command`. A loop of
-    symbolic links is not rejected here; reading the code then fails, because no file is found.
+    The folder is relative to the file that sets `folder`, `class` or `command`. A loop of symbolic
+    links is not rejected here, but reading the code then fails, because no file is found.
     """
     if "folder" in own:
         return os.path.realpath(folder / str(own["folder"]))

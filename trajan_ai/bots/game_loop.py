@@ -1,4 +1,4 @@
-"""The loop that plays one game between bots, for Python, commands and tournaments."""
+"""The loop that plays one game between bots, used from Python, in commands and tournaments."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class BotFailed(Exception):
 
 @dataclass(kw_only=True)
 class BotTimes:
-    """Time that the bot at each seat has used. Lists are indexed by seat, times in seconds."""
+    """Time that the bot at each seat has used. Lists are indexed by seat; times are in seconds."""
 
     turns: list[int]
     seconds: list[float]
@@ -108,7 +108,7 @@ class CallHooks:
 
 @dataclass(kw_only=True)
 class PlayedGame:
-    """A game so far: first and last position, decisions as (player, action), and times."""
+    """A game so far: its first and latest position, decisions as (player, action), and times."""
 
     start: Position
     final: Position
@@ -132,8 +132,8 @@ def play(
     """Play one game and return its record.
 
     ``bots[p]`` plays as player p. A bot is a built-in name, the path of a YAML file, a `Bot`, or
-    an object with a method ``choose(observation, seed)`` (see docs/bots.md). Of the bots
-    that users write, only such objects play in this process, where they can be debugged. `seed`
+    an object with a method ``choose(observation, seed)`` (see docs/bots.md). Of all bots written
+    by users, only such objects run in the calling process, where they can be debugged. `seed`
     determines the deal and every random choice of the bots. `options` are options of the game's
     rules. The result equals game 0 of ``trajan-ai play`` with the same seed.
 
@@ -150,7 +150,7 @@ def play(
 
 
 def derive_game_seeds(seed: int, number: int) -> tuple[int, int]:
-    """Return the seeds of deal and bots for game `number` of ``trajan-ai play``."""
+    """Return the seeds of the deal and of the bots for game `number` of ``trajan-ai play``."""
     return derive_seed("play", "deal", seed, number), derive_seed("play", "bots", seed, number)
 
 
@@ -197,7 +197,7 @@ def play_game(
     """Play a game until it ends or a bot fails.
 
     `seeds` are the seed of the deal and the seed of the bots. `mind` connects to user
-    bots. `opening` is the beginning of a game, which is continued instead of a new deal.
+    bots. `opening` is the beginning of a game to continue; without it, a new game is dealt.
     """
     deal_seed, seed = seeds
     hooks = hooks or CallHooks()
@@ -233,7 +233,7 @@ def play_on(
     derive_own_seed: Callable[[Position], int],
     hooks: CallHooks,
 ) -> None:
-    """Continue a game until it ends, with players that have been started.
+    """Continue a game until it ends, with players that have already been started.
 
     `derive_own_seed` returns the seed of the decision in a position. Raises `BotFailed`.
     """

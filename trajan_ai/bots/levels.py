@@ -1,10 +1,10 @@
 """Levels: bots that make mistakes like people, so that they score a known number of VP on average.
 
-A level searches briefly in a fraction of its turns. In the others it follows the game's policy,
-with ``errors`` from 0 to 1. Errors reduce the weights of what people overlook (the next turn of a
-tray, future demands, sets), down to 0 for errors of 1, and make the policy noisier.
-``trajan-ai learn`` measures the score that each combination of errors and searches gives, and
-writes the levels to a file of the game.
+A level searches briefly in a fraction of its turns. In the other turns it follows the game's
+policy, distorted by ``errors`` from 0 to 1. Errors reduce the weights of what people overlook (the
+next turn of a tray, future demands, sets), down to 0 if ``errors`` is 1, and make the policy
+noisier. ``trajan-ai learn`` measures the score that each combination of errors and searches gives,
+and writes the levels to a file of the game.
 """
 
 from functools import cache
@@ -32,12 +32,12 @@ Pair = Annotated[tuple[float, float], Strict(False)]  # a mean and its standard 
 
 
 class Level(Description):
-    """How a level plays with a given number of players, and its results with standard errors.
+    """How a level plays with a given number of players, and its results, with standard errors.
 
     errors  from 0 to 1
     thinks  fraction of turns in which the level searches
     vp      its score against bots of the same level
-    beats   win rate over pairs of seats against the level below; None for the lowest level
+    beats   win rate, over pairs of seats, against the level below; None for the lowest level
     lost    VP that its mistakes cost per decision
     """
 
@@ -49,7 +49,7 @@ class Level(Description):
 
 
 class Levels(Description):
-    """The levels of a game by number of players, then by VP, lowest first, `FULL` last.
+    """The levels of a game by number of players, then by VP: the lowest first, `FULL` last.
 
     overlooked  names of the weights that errors reduce
     bot         built-in bot that searches, with `iterations` per decision
@@ -75,7 +75,7 @@ class Levels(Description):
         return tuple(distort(name, weight) for name, weight in named)
 
     def level(self, game: Game, players: int, vp: int) -> Level:
-        """Return the level of `vp` VP; raises TrajanError if `players` have no such level."""
+        """Return the level of `vp` VP for this number of players, or raise TrajanError."""
         rows = self.tables.get(players, {})
         if vp not in rows:
             available = ", ".join(str(one) for one in rows if one != FULL)
@@ -102,7 +102,7 @@ def read_levels(path: Path) -> Levels:
 
 
 class LevelPlayer(StatelessPlayer):
-    """Plays like a level; `thinker` chooses the moves of the turns in which the level searches."""
+    """Plays like a level; `thinker` chooses the moves in turns in which the level searches."""
 
     def __init__(self, game: Game, levels: Levels, vp: int, thinker: Player) -> None:
         self.game, self.levels, self.vp, self.thinker = game, levels, vp, thinker
@@ -113,7 +113,7 @@ class LevelPlayer(StatelessPlayer):
         self.sit(seat, players, seed, level.errors, level.thinks)
 
     def sit(self, seat: int, players: int, seed: int, errors: float, thinks: float) -> None:
-        """Begin a game with these errors and this fraction of turns with a search."""
+        """Begin a game with these errors, and search in the fraction `thinks` of the turns."""
         self.weights, self.thinks = self.levels.weights(self.game, errors), thinks
         self.seat, self.seed = seat, seed
         self.thinker.start(seat, players, seed)

@@ -1,4 +1,4 @@
-"""User bots: Python objects that are checked and called with only what their player knows."""
+"""User bots: Python objects, which are checked, and which receive only what their player knows."""
 
 import inspect
 import operator
@@ -16,8 +16,8 @@ MAX_DETAILS = 4000  # characters of a failure's details; longer details lose the
 OURS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 FailureKind = Literal["raised", "illegal", "hung", "late", "died", "lost"]
-# Extra time of a turn before it counts as late, because transfers and other processes are not the
-# bot's fault.
+# Extra time before a turn counts as late, because the bot is not to blame for delays by transfers
+# and other processes.
 GRACE_SECONDS = 0.25
 GRACE_FRACTION = 0.1  # grace as a fraction of the seconds per turn
 
@@ -35,7 +35,7 @@ class ProcessNotStarted(TrajanError):
 
 
 class InvalidMove:
-    """An answer of a bot that is not a move, as text."""
+    """The text of a bot's answer that is not a move."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -53,7 +53,7 @@ class Mind(Protocol):
         """Return a move number, or the answer if it is not a move."""
 
     def observe(self, observation: Observation, move: int) -> None:
-        """Receive a move, as this player sees it, made at `observation`."""
+        """Receive a move that was made at `observation`, as this player sees the move."""
 
 
 class ObservingPlayer:
@@ -73,7 +73,7 @@ class ObservingPlayer:
         self.mind.start(seat, players, seed)
 
     def choose(self, position: Position, seed: int) -> int | InvalidMove:
-        """Ask the mind for a move, with everything observed since its last decision."""
+        """Ask the mind for a move, and pass on everything observed since its last decision."""
         if position.turn != self.turn:
             self.turn, self.used = position.turn, 0.0
         left = None if self.seconds is None else self.seconds - self.used
@@ -107,7 +107,7 @@ class ObservingPlayer:
 
 
 class LocalMind:
-    """A user's object in this process; raises TrajanError if it lacks a bot's methods."""
+    """A user's object in this process; raises TrajanError if it lacks the methods of a bot."""
 
     def __init__(self, player: Any) -> None:
         self._choose = _method(player, "choose", ("observation", "seed"))
@@ -136,7 +136,7 @@ class LocalMind:
 def get_call_limit(
     observation: Observation, budget: float | None, patience: float
 ) -> tuple[float, FailureKind]:
-    """Return the seconds that a bot may take to decide, and the failure if it takes longer."""
+    """Return the seconds that a bot may take to decide, and the kind of failure after that."""
     if observation.seconds is None or budget is None:
         return patience, "hung"
     grace = GRACE_SECONDS + GRACE_FRACTION * budget - observation.overdrawn
@@ -144,13 +144,14 @@ def get_call_limit(
 
 
 def describe_timeout(kind: FailureKind, limit: float) -> str:
-    """Return the message of a failure by a bot that did not answer within `limit` seconds."""
+    """Return the message about a bot that did not answer within `limit` seconds."""
     cause = "its turn took longer than its seconds_per_turn: " if kind == "late" else ""
     return f"{cause}no answer within {round(limit, 2):g} s"
 
 
 def construct(maker: Any, game: Game, options: Mapping[str, Any]) -> Any:
-    """Return ``maker(game, **options)``; a class without a constructor gets no arguments.
+    """Return ``maker(game, **options)``; a class without a constructor is called without
+    arguments.
 
     Raises TrajanError with file and line if the signature does not fit.
     """
@@ -182,7 +183,7 @@ def parse_answer(answer: Any, observation: Observation) -> int | InvalidMove:
 
 
 def format_exception(error: BaseException) -> str:
-    """Return an exception as one line that begins with file and line of the user's code."""
+    """Return an exception as one line that begins with the file and line of the user's code."""
     if isinstance(error, TrajanError):
         return to_text(lambda: " ".join(str(error).split()))
     name = to_text(lambda: type(error).__name__)
@@ -192,7 +193,7 @@ def format_exception(error: BaseException) -> str:
 
 
 def format_traceback(error: BaseException) -> str:
-    """Return the end of the traceback, or nothing if no user code is in it."""
+    """Return the end of the traceback, or an empty text if it contains no user code."""
 
     def get_text() -> str:
         whole = "".join(traceback.format_exception(error)) if _place_of_error(error) else ""
@@ -211,7 +212,7 @@ def to_text(get_text: Callable[[], str]) -> str:
 
 
 def _place_of_error(error: BaseException) -> str:
-    """Return ``file:line: `` of the innermost frame of user code, or nothing."""
+    """Return ``file:line: `` of the innermost frame of user code, or an empty text."""
     places = [
         f"{os.path.basename(frame.filename)}:{frame.lineno}: "
         for frame in traceback.extract_tb(error.__traceback__)

@@ -10,13 +10,13 @@ from trajan_ai.core.information import InformationSet
 class Observation(InformationSet):
     """The knowledge of one player, the `observer`, at a decision of a game.
 
-    It contains a position drawn by a fixed seed from those that the observer cannot distinguish
-    from the true one. Positions that look alike to the observer therefore give observations that
-    are equal byte for byte, and a bot that searches its memory finds one possible deal,
-    which need not be the true one.
+    It contains a position that is drawn, with a fixed seed, from those that the observer cannot
+    distinguish from the true one. Positions that look alike to the observer therefore give
+    observations that are equal byte for byte, and a bot that searches the memory of its process
+    finds one possible deal, which need not be the true one.
 
-    moves      (player, action) of every decision noticed since the observer's last decision. For
-               a partly hidden move, this is the first action that looks the same.
+    moves      (player, action) of every decision noticed since the observer's last decision. If a
+               move is partly hidden, the action is the first one that looks the same.
     seconds    time left for this turn; None without a limit
     overdrawn  seconds by which this turn has already exceeded its limit
     """
@@ -53,7 +53,7 @@ class Observation(InformationSet):
         if not self._cheats:
             raise TrajanError(
                 "a fair bot does not see the true position: use determinized(seed) or view(), or "
-                "set `cheat: true` in the bot's YAML file, which rating tables show"
+                "set `cheat: true` in the bot's YAML file, which rating tables will report"
             )
         return self.canonical
 

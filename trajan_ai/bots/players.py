@@ -20,7 +20,7 @@ class Player(Protocol):
         """Return a legal move number of `position`. Called whenever this seat is to move.
 
         `seed` determines every random choice. `position` is the true position, which only built-in
-        players receive; tests prove that they use no more than their seat knows.
+        players receive; tests check that these players use only what their seat knows.
         """
 
     def observe(self, position: Position, move: int) -> None:
@@ -28,7 +28,7 @@ class Player(Protocol):
 
 
 class StatelessPlayer:
-    """Base of players that keep nothing from one decision to the next."""
+    """Base class of players that remember nothing from one decision to the next."""
 
     def start(self, seat: int, players: int, seed: int) -> None:
         """Remember the seat."""
@@ -87,6 +87,6 @@ class SearchPlayer:
         return self.result.best.move
 
     def observe(self, position: Position, move: int) -> None:
-        """Keep the part of the tree below the move."""
+        """Keep the part of the search tree below the move."""
         if self.settings.reuse_tree and self.result is not None:
             self.engine.follow(position, position.after_move(move), move)

@@ -23,7 +23,7 @@ PAUSES = LINUX  # elsewhere, a stopped process does not die with its parent
 SECRETS = "TRAJAN_SECRET"  # prefix of environment variables that bots must not see
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36  # of prctl(2)
 
-# A child ignores Ctrl-C of its terminal before it imports anything.
+# A child process ignores Ctrl-C from its terminal even before it imports anything.
 _CHILD = """
 import signal, sys
 signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -51,14 +51,15 @@ def start(
     so that signals to its group reach no other process.
     """
     module, _, function = entry.partition(":")
-    # The path is not passed in PYTHONPATH, which a program in another Python would inherit.
+    # The path is not passed in PYTHONPATH, which programs that use another Python would inherit.
     path = [path or "." for path in sys.path]
     code = _CHILD.format(path=path, module=module, function=function)
     return Tree(
         # -P: files in the current folder, such as sources that are not built, must not come first.
         [sys.executable, "-P", "-c", code, *map(str, (*numbers, os.getpid()))],
         pass_fds=descriptors,
-        # Sets of strings have the same order in all processes, so bots behave the same.
+        # With a fixed hash seed, sets of strings have the same order in all processes, so that
+        # bots repeat their play.
         env={"PYTHONHASHSEED": "0"} | make_environment(),
         stdin=subprocess.DEVNULL,
         start_new_session=session,
@@ -103,7 +104,7 @@ def run_command(
 
 
 def make_environment() -> dict[str, str]:
-    """Return the environment for processes of bots: that of this process without secrets."""
+    """Return the environment of this process without secrets, for the processes of bots."""
     return {name: value for name, value in os.environ.items() if not name.startswith(SECRETS)}
 
 
@@ -136,7 +137,7 @@ def end_with(parent: int, *, tidy: bool = False) -> None:
 
 
 def die_with(parent: int, *, tidy: bool = False) -> None:
-    """Make this process end when its parent ends, on Linux even while it is stopped.
+    """Make this process end when its parent ends; on Linux, even if this process is suspended.
 
     With `tidy`, this process also kills the processes that it has adopted; for this purpose, the
     end of the parent wakes this process up instead of killing it.
@@ -190,8 +191,8 @@ def list_children(pid: int) -> list[int]:
 class Patience:
     """Measures how long a call has taken, excluding time in which this process did not run.
 
-    Each check adds at most twice the interval between checks, so that a stopped process or a
-    suspended machine counts against no bot. `clock` returns seconds.
+    Each check adds at most twice the interval between checks, so that no bot is charged for the
+    time in which this process or the machine was suspended. `clock` returns seconds.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -201,7 +202,7 @@ class Patience:
         self._checked = clock()
 
     def waited(self, call: object) -> float:
-        """Return the seconds since the first check of `call`. Call it at every check."""
+        """Return the seconds since the first check of `call`. Call this method at every check."""
         now = self._clock()
         step, self._checked = min(now - self._checked, 2 * POLL), now
         self._seconds = self._seconds + step if call == self._call else 0.0

@@ -1,7 +1,8 @@
-"""Bots that are programs in any language, with JSON lines on standard input and output.
+"""Bots that are programs in any language and read and write JSON lines.
 
-A program answers every line except the last with one line (docs/programs.md). Its output is never
-trusted, and while no request is pending, its process is stopped.
+A program answers every line on standard input except the last with one line on standard output
+(docs/programs.md). Its output is never trusted, and while no request is pending, its process is
+stopped.
 """
 
 import contextlib
@@ -49,7 +50,7 @@ CHUNK = 1 << 16
 SEEDS = 1 << 32  # seeds of programs are below this, so that every language stores them exactly
 PATIENCE = 60.0  # seconds that a call may take, unless another limit is set
 
-# Python limits the memory of its process, then replaces itself with the program.
+# Python runs this script, which limits the memory of its process and then executes the program.
 _LAUNCHER = """
 import os, signal, sys
 memory, parent = map(int, sys.argv[1:3])
@@ -75,8 +76,8 @@ class Command:
     """How to start a program, and its files as they were when the command was read.
 
     words    the command; its first word is a path
-    folder   where it runs, and where its files are
-    digests  hash of every file that the command names in the folder, and of declared files
+    folder   where the command runs, and where its files are
+    digests  hash of every file in the folder that the command names, and of declared files
     """
 
     words: tuple[str, ...]
@@ -108,10 +109,10 @@ def find_program(words: Sequence[str], folder: str, files: Sequence[str]) -> Com
 
 
 class Program:
-    """Owner of a program's process. Sends one request at a time.
+    """Owner of a program's process. The owner sends one request at a time.
 
-    `memory` is in bytes, 0 for no limit. Raises MindFailed if the program does not start and
-    answer the first request.
+    `memory` is in bytes, 0 for no limit. Raises MindFailed if the program does not start or does
+    not answer the first request.
     """
 
     def __init__(self, command: Command, hello: Mapping[str, Any], memory: int) -> None:
@@ -160,15 +161,15 @@ class Program:
     def ask(
         self, message: Mapping[str, Any], expected: str, limit: float, late: FailureKind = "hung"
     ) -> dict[str, Any]:
-        """Return the answer to a message, which must have the type `expected`.
+        """Send a message and return the answer, whose type must be `expected`.
 
-        Raises MindFailed if the program fails, with the kind `late` if there is no answer within
-        `limit` seconds.
+        Raises MindFailed if the program fails; `late` is the kind of failure if there is no answer
+        within `limit` seconds.
         """
         self._request += 1
         self._pump(0.0)
         if self._read:
-            raise self._fail("illegal", f"wrote without a request: {_quote(self._read)}")
+            raise self._fail("illegal", f"wrote a line without a request: {_quote(self._read)}")
         self._to_write = json.dumps(message, separators=(",", ":")).encode() + b"\n"
         self._signal(signal.SIGCONT)
         answer = self._answer(self._line(limit, late))
@@ -240,7 +241,7 @@ class Program:
             self._selector.unregister(stdin)
 
     def _fail(self, kind: FailureKind, message: str) -> MindFailed:
-        """End the process and return its failure, with the end of its standard error."""
+        """End the process and return its failure, with the last part of its standard error."""
         self._pump(0.0)
         self.close()
         errors = to_text(lambda: self._errors.decode("utf-8", "replace").strip())
@@ -301,12 +302,13 @@ class ProgramMind:
 
 
 def _check_unchanged(command: Command) -> None:
-    """Raise MindFailed if a file has changed, because the program is then another bot."""
+    """Raise MindFailed if a file has changed, because the program is then a different bot."""
     for name, before in command.digests.items():
         with contextlib.suppress(TrajanError):
             if hash_files(command.folder, [name])[name] == before:
                 continue
-        message = f"{Path(command.folder, name)}: changed while games were played; run again"
+        what = "changed while games were played; run the same command again"
+        message = f"{Path(command.folder, name)}: {what}"
         raise MindFailed("raised", message)
 
 

@@ -63,16 +63,17 @@ def run(arguments: argparse.Namespace) -> int:
                         print(f"trajan-ai annotate: {problem}", file=sys.stderr)
         except KeyboardInterrupt:
             summary.write()
-            print(f"{summary.count()} done; the same command continues", file=sys.stderr)
+            again = "run the same command again to continue"
+            print(f"{summary.count()} done; {again}", file=sys.stderr)
             raise
         summary.write()
     return 1 if failures else 0
 
 
 def _list_entries(files: list[str]) -> Iterator[tuple[str, str, RecordedGame | TrajanError]]:
-    """Yield the name of the output, the place and the game of every record of the files.
+    """Yield the name of the output, the place and the game for every record in the files.
 
-    A line that cannot be read yields the error in place of the game. Raises TrajanError for a file
+    For a line that cannot be read, the error replaces the game. Raises TrajanError for a file
     without records.
     """
     names = {SUMMARY}

@@ -16,7 +16,7 @@ MIN_PIXELS, MAX_PIXELS = 100, 10_000
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Draw a position as text, or to a file."""
+    """Print a position as text, or draw it in a file."""
     if arguments.out and Path(arguments.out).suffix not in (".svg", ".png"):
         raise TrajanError(f"--out must end in .svg or .png, got {arguments.out!r}")
     if not MIN_PIXELS <= arguments.width <= MAX_PIXELS:
@@ -47,7 +47,7 @@ def _write(file: str, drawing: str, width: int) -> None:
 
 
 def _viewer(view: str | None, position: Position, observer: int | None) -> int | None:
-    """Return the player whose view is drawn, or None for everything."""
+    """Return the player whose view is drawn, or None if everything is drawn."""
     if view is None:
         return position.player if observer is None else observer
     if view == OPEN:
@@ -65,8 +65,8 @@ def _suggested(seconds: float | None, position: Position, player: int | None) ->
         return []
     if player not in (None, position.player):
         raise TrajanError(
-            f"--suggest requires the view of the player to decide, {position.player}: suggestions "
-            "depend on that player's hidden cards"
+            f"--suggest requires the view of player {position.player}, who is to decide, because "
+            "suggestions depend on that player's hidden cards"
         )
     analysis = advice.search(position, seconds=seconds)
     return [move.action for move in analysis.moves[:SUGGESTIONS]]

@@ -1,4 +1,4 @@
-"""`trajan-ai check-bot`: find errors of a bot, and measure its speed."""
+"""`trajan-ai check-bot`: find errors in a bot, and measure its speed."""
 
 import argparse
 import json
@@ -94,7 +94,7 @@ def _row(report: GameReport) -> list[str]:
 
 
 def _format_failure(report: GameReport, messages: set[str]) -> list[str]:
-    """Return the failure as lines, without details if `messages` contains the same failure."""
+    """Return the failure as lines, without details if `messages` contains its message."""
     failure = report.failure
     if failure is None:
         return []
@@ -114,20 +114,24 @@ def _make_notes(bot: Bot, reports: list[GameReport]) -> list[str]:
     notes = []
     if any(report.repeats is False for report in reports):
         notes.append(
-            "it made different choices with the same seeds: derive all random choices from the "
-            "seeds in its arguments, so that games are repeatable"
+            "the bot made different choices with the same seeds: derive all its random choices "
+            "from the seeds that it receives, so that games are repeatable"
         )
     elif game_task.get_time_limit(bot) and not any(report.failure for report in reports):
-        notes.append("its time is limited, so it was not checked whether it repeats its games")
+        notes.append(
+            "the bot's time is limited, so it was not checked whether the bot repeats its games"
+        )
     elif any(report.repeats for report in reports):
-        notes.append("with the same seeds it repeats its games exactly")
+        notes.append("with the same seeds, the bot repeats its games exactly")
     if any(report.remembers for report in reports):
         notes.append(
-            "it made different choices after another game in the same process; in a tournament, "
-            "every game has a new process, so data kept in classes and modules are lost"
+            "the bot made different choices after another game in the same process; in a "
+            "tournament, every game has a new process, so data kept in classes and modules is lost"
         )
     if isinstance(bot, UserBot) and bot.seconds_per_turn is None:
-        notes.append("it has no seconds_per_turn: in a tournament only `patience` limits it")
+        notes.append(
+            "the bot sets no seconds_per_turn, so in a tournament only `patience` limits its time"
+        )
     if any(report.failure for report in reports):
         notes.append("failed: fix the error, then run the same command again")
     else:
@@ -136,5 +140,5 @@ def _make_notes(bot: Bot, reports: list[GameReport]) -> list[str]:
 
 
 def _rate(report: GameReport) -> float | None:
-    """Return decisions per second of the bot's time."""
+    """Return the number of decisions per second of the bot's time."""
     return round(report.decisions / report.seconds, 1) if report.seconds > 0 else None

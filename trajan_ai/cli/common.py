@@ -1,4 +1,4 @@
-"""Helpers of several subcommands: option values, the position of a file, boards, progress."""
+"""Helpers for several subcommands: option values, positions in files, boards and progress."""
 
 import argparse
 import sys
@@ -24,7 +24,7 @@ RESULTS_FOLDER = Path("results")  # parent of the folders of runs without --out
 
 @contextmanager
 def page_needs() -> Iterator[None]:
-    """Report a package that the page cannot import in this context, and how to install it."""
+    """If a package for the page is missing, raise an error that shows how to install it."""
     try:
         yield
     except ModuleNotFoundError as error:
@@ -32,7 +32,7 @@ def page_needs() -> Iterator[None]:
         if package == "trajan_ai":
             raise
         raise TrajanError(
-            f"the page needs the package {package}: pip install 'trajan-ai[page]'"
+            f"the page needs the package {package}; install it with pip install 'trajan-ai[page]'"
         ) from None
 
 
@@ -48,19 +48,19 @@ def parse_options(texts: Sequence[str]) -> dict[str, Any]:
 
 
 def jobs_of(arguments: argparse.Namespace, planned: int | None = None) -> int:
-    """Return the number of processes that the command line or the plan states, or one per core."""
+    """Return the number of processes set by the command line or the plan, or one per core."""
     if arguments.jobs is not None and arguments.jobs < 1:
         raise TrajanError(f"--jobs must be at least 1, got {arguments.jobs}")
     return int(arguments.jobs or planned or usable_cores())
 
 
 def read_source(file: str, arguments: argparse.Namespace) -> PositionSource:
-    """Return the position of a file at ``--record`` and ``--ply``."""
+    """Return the position in a file that ``--record`` and ``--ply`` select."""
     return position_sources.read(file, number=arguments.record, ply=arguments.ply)
 
 
 def check_observer(option: str, player: int | None, observer: int | None) -> None:
-    """Raise TrajanError unless `player` is the player whose knowledge a file contains."""
+    """Raise TrajanError if a file contains the knowledge of a player other than `player`."""
     if observer not in (None, player):
         raise TrajanError(
             f"{option} must be {observer}: the file contains only what that player knows"
@@ -76,19 +76,19 @@ def print_note(position: Position) -> None:
 
 
 def event_line(rules: Rules, event: Event) -> str:
-    """Return what happened, such as ``player 1: misses 2 demands: -9 VP``."""
+    """Return an event as text, such as ``player 1: misses 2 demands: -9 VP``."""
     words = word_event_with_vp(rules, event)
     return words if event.player is None else f"player {event.player}: {words}"
 
 
 def print_board(position: Position, player: int | None) -> None:
-    """Print the board as text, in the width and colours of the terminal."""
+    """Print the board as text, with the width and colours of the terminal."""
     width, colour = columns(sys.stdout, TEXT_WIDTH), wants_colour(sys.stdout)
     print(position.game.rules.draw(position, player, width=width, colour=colour))
 
 
 def print_decision(position: Position, player: int | None) -> None:
-    """Print who decides, and the moves as far as `player` knows them, unless the game is over."""
+    """Unless the game is over, print who decides and the moves as far as `player` knows them."""
     if position.player is None:
         return
     who = f"\nplayer {position.player} to decide"

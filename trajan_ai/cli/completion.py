@@ -30,6 +30,6 @@ def _argcomplete() -> ModuleType:
         import argcomplete  # noqa: PLC0415  (an extra, and needed by nothing else)
     except ImportError:
         raise TrajanError(
-            "completion needs argcomplete: pip install 'trajan-ai[completion]'"
+            "completion needs argcomplete; install it with pip install 'trajan-ai[completion]'"
         ) from None
     return argcomplete

@@ -1,4 +1,4 @@
-"""`trajan-ai engine`: requests and answers as JSON lines on standard input and output."""
+"""`trajan-ai engine`: answer requests, as JSON lines on standard input and output."""
 
 import argparse
 import sys
@@ -14,7 +14,7 @@ MIN_VALUES = {"threads": 1, "positions": 1, "queue": 1, "memory": 1, "cache": 0}
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Serve until the end of the input, `quit`, a signal or a closed output."""
+    """Serve until the input ends, `quit` or a signal arrives, or the output is closed."""
     problems = [
         f"--{name} must be at least {least}, got {getattr(arguments, name):g}"
         for name, least in MIN_VALUES.items()
@@ -31,11 +31,11 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def read_bots(sources: list[str]) -> dict[str, Bot]:
-    """Return the bots of ``--bot`` by name; raise TrajanError if two bots have the same name."""
+    """Return the bots given by ``--bot``, by name; raise TrajanError if two share a name."""
     bots: dict[str, Bot] = {}
     for source in sources:
         bot = read_bot(source)
         if bot.name in bots or (bot.name in BUILTIN_NAMES and source not in BUILTIN_NAMES):
-            raise TrajanError(f"--bot {source}: another bot is called {bot.name!r}")
+            raise TrajanError(f"--bot {source}: there is already a bot called {bot.name!r}")
         bots[bot.name] = bot
     return bots

@@ -1,4 +1,4 @@
-"""`trajan-ai export`: game records as tables, and back."""
+"""`trajan-ai export`: convert game records to tables, and back."""
 
 import argparse
 import sys
@@ -46,7 +46,8 @@ def _count(export: exporting.Export) -> str:
 
 
 def _print_errors(lines: list[str], before: int) -> int:
-    """Print lines to standard error; return their number plus `before`, that of earlier lines.
+    """Print lines to standard error; return their number plus `before`, the number of earlier
+    ones.
 
     Lines after the first `MAX_ERRORS` are not printed.
     """
@@ -58,7 +59,7 @@ def _print_errors(lines: list[str], before: int) -> int:
 def _restore(sources: Iterable[Path], target: Path) -> int:
     for source in sources:
         if target.exists() and source.exists() and target.samefile(source):
-            raise TrajanError(f"--to must not be a file that is read, got {target}")
+            raise TrajanError(f"--to must not be one of the files to read, got {target}")
     count = 0
     with target.open("w", encoding="utf-8") as file:
         for source in sources:

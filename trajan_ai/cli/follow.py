@@ -1,4 +1,4 @@
-"""`trajan-ai follow`: follow a real game in the terminal from what one player knows."""
+"""`trajan-ai follow`: follow a real game in the terminal with the knowledge of one player."""
 
 import argparse
 import shlex
@@ -32,13 +32,13 @@ LEAVING = ("quit", "q", "exit")
 NONE = ("0", "none")  # answers to questions with any number of names
 
 HELP = """\
-Type each move as it happens. Words can be shortened while they stay unique:
-`sow III`, `III`, `s iii`. Separate several moves on a line by `;`.
-If a move reveals something, a question follows. Or state it after `=`,
-separated by commas: `tile points = points-blue-white`. `?` lists the possible
-answers, and an empty answer takes the move back. If another player chooses in
-secret, press Enter afterwards. Name the cards of a shipment and the markers of
-a tray in any order.
+Type each move as it happens. You can shorten words as long as they stay
+unique: `sow III`, `III`, `s iii`. Separate several moves on a line by `;`. If
+a move reveals something, a question follows, unless you state what it reveals
+after `=`, separated by commas: `tile points = points-blue-white`. Enter `?` to
+list the possible answers; an empty answer takes the move back. If another
+player chooses in secret, press Enter afterwards. Name the cards of a shipment
+and the markers of a tray in any order.
 
   legal [WORD]   list the legal moves, or those that contain WORD
   board          draw the board as you see it
@@ -52,13 +52,13 @@ a tray in any order.
   quit           leave (also q, exit); everything is saved"""
 
 NEW_GAME = """\
-A new game with an invented setup. To start from your own, write it with
+This new game has an invented setup. To start from the setup on your table, write a file with
 `trajan-ai position {game} --players {players} --out table.yaml`, edit the file, and enter
 `load table.yaml` here."""
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Follow until the input ends; the status is 1 if a line of a script was rejected."""
+    """Follow a game until the input ends; the status is 1 if a line of a script was rejected."""
     game, path = _begin(arguments)
     print_note(game.position)
     session = Session(game, path, arguments.bot, arguments.iterations)
@@ -70,11 +70,11 @@ def _begin(arguments: argparse.Namespace) -> tuple[FollowedGame, Path]:
     name = arguments.position
     save = Path(arguments.save or DEFAULT_SAVE)
     if name is None and not save.exists():
-        raise TrajanError(f"{save}: no game to continue; give {_choices()}")
+        raise TrajanError(f"{save}: there is no game to continue; give {_choices()}")
     if name not in GAMES:
         file = Path(name or save)
         if not file.suffix and not file.exists():
-            raise TrajanError(f"{name}: no such game or file; give {_choices()}")
+            raise TrajanError(f"{name}: there is no such game or file; give {_choices()}")
         source = position_sources.read(file, number=None)
         game = _followed(source, str(file))
         if name is None or (source.record is not None and file.suffix != LINES):
@@ -93,7 +93,7 @@ def _begin(arguments: argparse.Namespace) -> tuple[FollowedGame, Path]:
 
 
 def _followed(source: PositionSource, file: str) -> FollowedGame:
-    """Return the game to follow from what a file contains."""
+    """Return the game to follow, given the contents of a file."""
     if isinstance(source.record, FollowedGame):
         return source.record
     if source.record is not None:
@@ -111,8 +111,8 @@ def _choices() -> str:
 def list_matches(typed: str, names: Sequence[str]) -> list[str]:
     """Return the names that match a short form.
 
-    The words of the short form must begin the words of the name, in order, with or without the
-    first word of the name. Names in which whole words match take precedence.
+    Each word of the short form must be the beginning of the corresponding word of the name, where
+    the first word of the name may be omitted. Names in which whole words match take precedence.
     """
     name = Names(names).find(typed)
     if name is not None:
@@ -139,7 +139,7 @@ def find_match(typed: str, names: Sequence[str]) -> str:
     if matches:
         some = ", ".join(matches[:MAX_LISTED]) + (", .." if len(matches) > MAX_LISTED else "")
         raise TrajanError(f"{typed!r} is ambiguous: it matches {some}")
-    few = f"; there are {', '.join(names)}" if len(names) <= MAX_LISTED else ""
+    few = f"; the choices are {', '.join(names)}" if len(names) <= MAX_LISTED else ""
     raise TrajanError(f"there is no {typed!r} here{Names(names).hint(typed) or few}")
 
 
@@ -227,7 +227,7 @@ class Session:
         if self.gathered:
             return f"{who} ({', '.join(self.gathered)}, and)> "
         if not self._legal():
-            return f"{who} (in secret; Enter when they have chosen)> "
+            return f"{who} (in secret; press Enter when they have chosen)> "
         return f"{who} ({self.game.view['to_decide']['decision']})> "
 
     def _legal(self) -> list[str]:
@@ -254,19 +254,19 @@ class Session:
     # ---- Moves -------------------------------------------------------------------------------
 
     def move(self, typed: str, reveals: str | None) -> None:
-        """Play one move and ask for its reveals, or gather it for a set."""
+        """Play the typed move and ask for its reveals, or gather it until its set is complete."""
         names = self._names()
         get_decider(self.game.position)  # raises TrajanError if the game is over
         if not typed and names:
             return
         if typed and not names:
             who = f"player {self.game.player}"
-            raise TrajanError(f"the choice of {who} is hidden: press Enter when it is made")
+            raise TrajanError(f"the choice of {who} is hidden; press Enter when it is made")
         action = find_match(typed, names) if names else None
         self._play_set([*self.gathered, action] if action else [], reveals)
 
     def _play_set(self, named: Sequence[str], reveals: str | None) -> None:
-        """Play the named things in the game's order; gather them if more things can be named."""
+        """Play the named things in the game's order, or gather them if more can be named."""
         game = self.game
         actions: Sequence[str | None] = [None]
         more: list[str] = []
@@ -296,8 +296,9 @@ class Session:
     def _play(self, action: str | None, reveals: str | None) -> following.Move | None:
         """Play one move and return it, or return None if an empty answer takes it back.
 
-        `reveals` is the text after ``=``, separated by commas; without it, questions ask for the
-        reveals. A question with a contradictory answer is repeated, and the other answers stay.
+        `reveals` is the text after ``=``, a list separated by commas; without this text, questions
+        ask for the reveals. A question with a contradictory answer is repeated, and the other
+        answers are kept.
         """
         stated: dict[str, list[str]] = {}
         typed = None if reveals is None else [part.strip() for part in reveals.split(",")]
@@ -328,7 +329,7 @@ class Session:
                 stated[question.key] = [find_match(one, question.names) for one in answer]
 
     def _answer(self, question: Question) -> list[str]:
-        """Ask a question until the answer is possible; return the answer, which may be empty."""
+        """Ask a question until the answer is valid; return the answer, which may be empty."""
         count, text, names = question.count, question.text, question.names
         many = "" if count == 1 else f" ({count or 'any number'}, separated by commas)"
         while True:
@@ -367,7 +368,7 @@ class Session:
         """Rank the observer's moves."""
         game = self.game
         if game.player != game.observer:
-            raise TrajanError("suggestions are for your own decisions")
+            raise TrajanError("suggestions are available only for your own decisions")
         advisor = advice.prepare(game.position.game, self.bot)
         analysis = advisor.analyse(
             InformationSet(game.position, game.observer),
@@ -412,7 +413,7 @@ class Session:
         is_saved = source.record is not None and path.suffix != LINES
         if self.game.moves and not is_saved:
             raise TrajanError(
-                f"{self.path}: contains the moves of this game; leave it, and start with "
+                f"{self.path}: contains the moves of this game; quit, and start the other with "
                 f"`trajan-ai follow {shlex.quote(str(path))} --save FILE`"
             )
         self.gathered = []
@@ -436,7 +437,8 @@ class Session:
                 self.say(f"written: {path}; try `trajan-ai suggest {named}`")
             else:
                 raise TrajanError(
-                    f"{path}: a position file ends in .yaml or .json, records in .jsonl"
+                    f"{path}: the name of a position file must end in .yaml or .json, and that of "
+                    "a file of records in .jsonl"
                 )
         except OSError as error:
             raise TrajanError(f"{path}: {error.strerror}") from None
@@ -450,7 +452,7 @@ def _describe(move: following.Move) -> str:
 
 def _count(text: str, default: int) -> int:
     if text and not (text.isdecimal() and int(text[:9])):
-        raise TrajanError(f"log and undo take a number of moves, at least 1, got {text!r}")
+        raise TrajanError(f"log and undo need a number of moves, at least 1, got {text!r}")
     return int(text[:9]) if text else default
 
 
@@ -458,7 +460,7 @@ def _seconds(text: str) -> float | None:
     try:
         return float(text or 0) or None
     except ValueError:
-        raise TrajanError(f"suggest takes a number of seconds, got {text!r}") from None
+        raise TrajanError(f"suggest needs a number of seconds, got {text!r}") from None
 
 
 def _file(text: str, command: str) -> str:

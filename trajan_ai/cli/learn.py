@@ -1,4 +1,4 @@
-"""`trajan-ai learn`: learn the weights of a game's knowledge as planned, and test them."""
+"""`trajan-ai learn`: learn weights of a game's knowledge, as a plan describes; test them."""
 
 import argparse
 import tempfile
@@ -32,7 +32,7 @@ from trajan_ai.lab.learning.parts import LearningRun, make_in_threads
 from trajan_ai.lab.learning.puzzles import make_puzzles
 from trajan_ai.tournaments import backends, output, plan_file, runner
 
-# Plans that learn something other than weights.
+# The functions for plans that learn something other than weights.
 WRITERS: dict[type[Plan], Callable[..., Path]] = {
     CalibrationPlan: learn_calibration,
     LevelsPlan: learn_levels,
@@ -55,7 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
             )
         read_weights(arguments.ship, game.weight_names)  # raises before anything is learned
     if arguments.check:
-        print(f"{arguments.file}: valid plan to learn {plan.learn} of {plan.game}")
+        print(f"{arguments.file}: the plan is valid; it learns the {plan.learn} of {plan.game}")
         return 0
     folder = Path(arguments.out or RESULTS_FOLDER / Path(arguments.file).stem)
     folder.mkdir(parents=True, exist_ok=True)

@@ -24,8 +24,8 @@ def parser() -> argparse.ArgumentParser:
         prog=PROGRAM,
         usage=f"{PROGRAM} [-h] [--version] COMMAND ...",
         description=_list_commands(),
-        epilog="exit status: 0 done, 1 done but something in it failed, 2 wrong usage or bad\n"
-        "input, 3 internal error, 130 interrupted",
+        epilog="exit status: 0 done; 1 done, but a part failed; 2 wrong usage or bad input;\n"
+        "3 internal error; 130 interrupted",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     root.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
@@ -42,7 +42,7 @@ def _list_commands() -> str:
     indent = max(map(len, COMMANDS)) + 4
     columns = shutil.get_terminal_size().columns - 2  # as argparse does
     lines = [
-        "Engine for Trajan and Forum Trajanum: best moves, games, tournaments of bots.",
+        "Engine for Trajan and Forum Trajanum: best moves, games and tournaments of bots.",
         f"`{PROGRAM} COMMAND --help` describes a command.",
     ]
     for title, group in GROUPS.items():
@@ -98,7 +98,7 @@ def main(
 
 
 def _is_from_interrupt(error: BaseException) -> bool:
-    """Return whether Ctrl-C caused an error: imports may convert KeyboardInterrupt."""
+    """Return whether Ctrl-C caused an error, because imports may convert KeyboardInterrupt."""
     cause: BaseException | None = error
     while cause is not None and not isinstance(cause, KeyboardInterrupt):
         cause = cause.__cause__ or cause.__context__

@@ -1,4 +1,4 @@
-"""`trajan-ai mcp`: play with language-model agents, over the Model Context Protocol."""
+"""`trajan-ai mcp`: let language-model agents play, over the Model Context Protocol."""
 
 import argparse
 from pathlib import Path
@@ -17,7 +17,8 @@ def run(arguments: argparse.Namespace) -> int:
         if str(error.name).startswith("trajan_ai"):
             raise
         raise TrajanError(
-            f"the server needs the package {error.name}: pip install 'trajan-ai[mcp]'"
+            f"the server needs the package {error.name}; install it with pip install "
+            "'trajan-ai[mcp]'"
         ) from None
     bots = {name: read_bot(name) for name in BUILTIN_NAMES} | read_bots(arguments.bot)
     out = None if arguments.out is None else Path(arguments.out)

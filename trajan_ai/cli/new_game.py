@@ -1,4 +1,4 @@
-"""`trajan-ai new-game`: write the package of a game, as docs/own_game.md builds it."""
+"""`trajan-ai new-game`: write a package for a new game, as docs/own_game.md describes."""
 
 import argparse
 import re
@@ -19,21 +19,22 @@ SUFFIXES = (".py", ".pyx", ".pxd", ".toml")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write the package and print the next commands."""
+    """Write the package, and print the commands to run next."""
     name = arguments.name
     if not re.fullmatch(r"[a-z][a-z0-9_]{0,40}", name):
         raise TrajanError(
-            "NAME must be a lower-case letter, followed by at most 40 lower-case letters, digits "
-            f"and _, got {name!r:.60}"
+            "NAME must be a lower-case letter followed by at most 40 lower-case letters, digits "
+            f"or underscores, got {name!r:.60}"
         )
     if name in GAMES or name in sys.stdlib_module_names:
-        raise TrajanError(f"NAME must not be the name of a game or module, got {name!r}")
+        raise TrajanError(f"NAME must not be the name of an existing game or module, got {name!r}")
     folder = Path(arguments.out or name)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise TrajanError(f"{folder} already exists and is not an empty folder")
     write(name, folder, compiled=arguments.cython)
     python, place = Path(sys.executable).name, folder if folder.is_absolute() else f"./{folder}"
-    # A compiled game is built with the installed trajan_ai; edits to a Python game apply at once.
+    # Compiled games are built with the installed trajan_ai; edits to Python games take effect at
+    # once.
     options = "--no-build-isolation" if arguments.cython else "--editable"
     print(f"{folder} contains the package of {name}; docs/own_game.md explains it. Next:")
     print(f"    {python} -m pip install {options} {place}")

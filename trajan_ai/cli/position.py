@@ -45,7 +45,7 @@ def _player(option: int | None, source: PositionSource) -> int:
     player = usual if option is None else option
     check_observer("--player", player, source.observer)
     if player is None:
-        raise TrajanError("the game is over at this ply; name an earlier --ply, or a --player")
+        raise TrajanError("the game is over at this ply; give an earlier --ply, or a --player")
     return player
 
 

@@ -11,15 +11,17 @@ from trajan_ai.records import position_sources
 from trajan_ai.records.following import FollowedGame, RecordedGame
 from trajan_ai.records.position_sources import PositionSource
 
-# Maximum number of unreadable lines in a file without records that is rejected as a whole. A file
-# with more of them counts as a damaged file of records, in which each such line is reported.
+# A file without records is rejected as a whole if it has at most this number of unreadable lines.
+# A file with more counts as a damaged file of records, in which each such line is reported.
 MAX_UNREADABLE = 100
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Replay the file; the status is 1 if a record cannot be read or does not verify."""
     if arguments.player is not None and arguments.ply is None:
-        raise TrajanError("--player: only a board is shown from a player's view; add --ply N")
+        raise TrajanError(
+            "--player requires --ply N, because only boards are shown from a player's view"
+        )
     failures = 0
     number = 0
     for number, (place, entry) in enumerate(_entries(arguments.file), start=1):
@@ -47,7 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _entries(file: str) -> Iterator[tuple[str, RecordedGame | TrajanError]]:
-    """Yield every record, or the error of a line that cannot be read, with its place.
+    """Yield every record, or the error for a line that cannot be read, each with its place.
 
     Raises TrajanError if the file contains no record and at most MAX_UNREADABLE other lines.
     """
@@ -67,7 +69,7 @@ def _entries(file: str) -> Iterator[tuple[str, RecordedGame | TrajanError]]:
 
 
 def _replay(entry: RecordedGame, place: str, verify: bool) -> str:
-    """Return a line on the result of the record and, with `verify`, on what was compared."""
+    """Return a line about the result of the record and, with `verify`, about what was compared."""
     if isinstance(entry, FollowedGame):
         position = entry.position
         count = len(entry.moves)

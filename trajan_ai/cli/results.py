@@ -44,7 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _fail(form: str, message: str) -> NoReturn:
-    """Exit with an error in the usage of a form."""
+    """Exit with an error about the usage of a form."""
     name = "trajan-ai results" + ("" if form == "table" else f" {form}")
     Parser(prog=name).error(str(Problem(message)))
 
@@ -76,12 +76,12 @@ def _table(words: list[str], arguments: argparse.Namespace) -> None:
         _print_table(pool)
     if missing:
         line = (
-            f"{missing} games of the plan are missing: `trajan-ai tournament` with the same plan "
-            "and folder plays them"
+            f"{missing} games of the plan are missing; run `trajan-ai tournament` with the same "
+            "plan and folder to play them"
         )
         print(textwrap.fill(line, TABLE_WIDTH))
     if others:
-        line = f"{others} games of the folder do not belong to its last plan: --all shows them"
+        line = f"{others} games in the folder do not belong to its last plan; --all shows them"
         print(textwrap.fill(line, TABLE_WIDTH))
 
 
@@ -112,7 +112,7 @@ def _check_engine(store: Store, engine: str) -> None:
     """Raise TrajanError if no game of the store was played by this engine."""
     engines = sorted({played_by for _, _, played_by in store.groups()})
     if engine not in engines:
-        present = f"engines of its games: {', '.join(engines)}" if engines else "it has no games"
+        present = f"engines with games: {', '.join(engines)}" if engines else "it has no games"
         raise TrajanError(
             f"{store.path}: no game was played by engine {quoted(engine)}; {present}"
         )
@@ -140,7 +140,9 @@ def _make_pools(
         if where or arguments.bot:
             raise TrajanError(f"{store.path}: no game matches the filters; use fewer of them")
         if selected and store.count_others():
-            raise TrajanError(f"{store.path}: no game of the last plan; --all shows the others")
+            raise TrajanError(
+                f"{store.path}: no game of the last plan is stored; --all shows others"
+            )
         raise TrajanError(f"{store.path}: no game is finished yet; resume the tournament")
     return pools
 
@@ -266,7 +268,7 @@ def _drop(words: list[str], arguments: argparse.Namespace) -> None:
 
 def _merge(words: list[str], arguments: argparse.Namespace) -> None:
     if arguments.out is None:
-        _fail("merge", "needs --out DIR, the folder to add to")
+        _fail("merge", "requires --out DIR, the folder to which games are added")
     added = 0
     check_sources(words, arguments.out)  # before any game is copied
     with Store(arguments.out, create=True) as store:

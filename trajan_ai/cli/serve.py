@@ -40,7 +40,7 @@ def _bind(port: int) -> socket.socket:
     except OSError as error:
         listener.close()
         raise TrajanError(
-            f"--port {port}: {error.strerror}; the page may be open already at "
+            f"--port {port}: {error.strerror}; the page may already be open at "
             f"http://{HOST}:{port}/. Choose another port, or 0 for any free one"
         ) from None
     return listener

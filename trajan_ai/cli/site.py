@@ -15,15 +15,15 @@ def run(arguments: argparse.Namespace) -> int:
     target, parts = Path(arguments.out), Path(arguments.parts)
     site_files.check_target(target)
     status = StatusLine()
-    status.show("building what browsers run, which takes minutes the first time")
+    status.show("building the parts that browsers run, which takes minutes the first time")
     wasm.build(parts.resolve(), None if arguments.wheel is None else Path(arguments.wheel))
     status.show("writing the site")
     site_files.write(target, parts)
     status.show("")
     sizes = [file.stat().st_size for file in target.rglob("*") if file.is_file()]
     print(
-        f"{target} has {len(sizes)} files of {sum(sizes) / 1e6:.1f} MB; "
-        "docs/site.md describes how to publish them. To try it:"
+        f"{target} contains {len(sizes)} files, {sum(sizes) / 1e6:.1f} MB in total; "
+        "docs/site.md describes how to publish them. To try the site:"
     )
     print(f"    {Path(sys.executable).name} -m http.server --directory {target} 8118")
     return 0

@@ -66,8 +66,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise KeyboardInterrupt
     if written.failures:
         print(
-            f"{written.failures} games were lost to failing bots: trajan-ai results {folder} "
-            "--failures",
+            f"{written.failures} games were lost to failing bots; to list the failures: "
+            f"trajan-ai results {folder} --failures",
             file=sys.stderr,
         )
     return 1 if written.failures or state.missing else 0
@@ -83,9 +83,9 @@ def _describe_run(plan: Plan, jobs: int, folder: Path) -> str:
 
 
 def _print_cost(plan: Plan, jobs: int, folder: Path, as_json: bool) -> None:
-    """Print the number of games and their expected time, from a short measurement of each bot.
+    """Print the number of games and their expected time, after a short measurement of each bot.
 
-    Games that are stored in `folder` take no time.
+    Games that are already stored in `folder` count as taking no time.
     """
     schedule = Schedule(plan)
     games = schedule.count_games()
@@ -143,14 +143,14 @@ def _count_finished(schedule: Schedule, folder: Path) -> Counter[int]:
 
 
 def _describe_measurement(measured: Sequence[int]) -> str:
-    """Return a text on how reliable the estimate is."""
+    """Return a sentence about the reliability of the estimate."""
     counts = sorted(filter(None, measured))
     if not counts:
         return "all bots are expected to use up their time limits"
     some = f"{counts[0]} to {counts[-1]}" if counts[0] < counts[-1] else f"{counts[0]}"
     return (
-        f"measured at {some} decisions of each bot that does not use up a time limit; the "
-        "time of other decisions is unknown"
+        f"measured in {some} decisions of each bot that does not use up a time limit; other "
+        "decisions may take more or less time"
     )
 
 

@@ -1,8 +1,8 @@
 """Backends that play games: processes on this machine (joblib's loky) or a dask cluster.
 
 Both backends draw tasks lazily and yield outcomes in any order. Neither loses a task: if a worker
-dies, its tasks are assigned again. Other commands use `run_in_processes` and `Cluster`, too, so
-that all workers are supervised alike.
+dies, its tasks are assigned again. Other commands also use `run_in_processes` and `Cluster`, so
+that all workers are supervised in the same way.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ POLL_SECONDS = 0.02  # between two checks for results of a cluster
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
-# Plays tasks in a given number of processes; raises WorkerKilled when one was killed.
+# Plays tasks in a given number of processes; raises WorkerKilled if one of them is killed.
 Workers = Callable[[Iterable[Task], int], Generator[Outcome]]
 
 
@@ -70,8 +70,8 @@ def run_in_processes(
 ) -> Generator[Result]:
     """Yield the results of `function` for all items, computed in `jobs` processes, in any order.
 
-    The processes end with the calling process, however that ends. With one job, the calling
-    process does the work. Raises WorkerKilled if a process was killed.
+    These processes end when the calling process ends, for any reason. With one job, the calling
+    process itself does the work. Raises WorkerKilled if a process was killed.
     """
     options: dict[str, Any] = {"backend": "sequential"}
     if jobs > 1:
@@ -103,7 +103,7 @@ class Loky:
         self.workers = workers
 
     def stream(self, tasks: Iterable[Task]) -> Iterator[Outcome]:
-        """Yield the outcome of every task; restart when a worker process was killed."""
+        """Yield the outcome of every task; restart the workers if one of them was killed."""
         feed = Feed(tasks)
         while True:
             outcomes = self.workers(feed, self.jobs)
@@ -125,7 +125,7 @@ class Loky:
 class Dask:
     """Backend of a dask cluster; dask hands out the tasks of lost workers again.
 
-    Raises TrajanError if a worker's engine is not that of the tasks.
+    Raises TrajanError if the engine of a worker differs from that of the tasks.
     """
 
     def __init__(self, address: str | None, jobs: int, library: Any = None) -> None:
@@ -142,10 +142,10 @@ class Dask:
 
 
 class Cluster:
-    """A connection to a dask scheduler, or a local cluster of `jobs` workers without `address`.
+    """A connection to the dask scheduler at `address`, or to a local cluster of `jobs` workers.
 
-    The connection is opened at the first use and stays open until `close`. `library` replaces the
-    package `distributed` in tests.
+    Without `address`, the cluster is local. The connection is opened at the first use and stays
+    open until `close`. `library` replaces the package `distributed` in tests.
     """
 
     def __init__(self, address: str | None, jobs: int, library: Any = None) -> None:
@@ -203,8 +203,8 @@ class Cluster:
         except (OSError, CancelledError) as error:  # including closed connections
             self.close()
             raise TrajanError(
-                f"{self._name}: lost ({type(error).__name__}); every finished {what} is kept; "
-                "start it and run the same command again"
+                f"{self._name}: the connection was lost ({type(error).__name__}); every finished "
+                f"{what} is kept; start the scheduler and run the same command again"
             ) from None
 
     def close(self) -> None:
@@ -224,7 +224,8 @@ class Cluster:
         if self._client is not None:
             return self._client
         library = self._library = self._library or _import_distributed()
-        # These loggers would log tracebacks of a lost scheduler, which `map` reports in one line.
+        # If the scheduler is lost, these loggers would log tracebacks, although `map` reports the
+        # loss in one line.
         for part in ("distributed", "distributed.client"):  # dask sets their levels
             logging.getLogger(part).setLevel(logging.CRITICAL)
         if self.address is None:
@@ -243,7 +244,8 @@ class Cluster:
     def _fetch(self, future: Any, what: str) -> Any:
         """Return the result of a finished task.
 
-        If the worker that has the result dies, the task is repeated, so a result may never arrive.
+        If the worker that holds the result dies, dask repeats the task, and a result may never
+        arrive.
         """
         answer: Future[Any] = Future()
 
@@ -253,17 +255,17 @@ class Cluster:
             except BaseException as error:
                 answer.set_exception(error)
 
-        # A timeout of dask would end and restart a transfer that is merely slow.
+        # With a timeout, dask would end and restart transfers that are merely slow.
         threading.Thread(target=fetch, daemon=True).start()
         self._wait(lambda seconds: bool(wait([answer], seconds).done), what)
         return answer.result()
 
     def _count_threads(self) -> int:
-        """Return the number of the workers' threads; raise OSError if the scheduler hangs."""
+        """Return the number of threads of all workers; raise OSError if the scheduler hangs."""
         return sum(self._client.nthreads(callback_timeout=WORKERS_TIMEOUT).values())
 
     def _wait(self, poll: Callable[[float], bool], what: str) -> None:
-        """Wait until ``poll(seconds)`` returns True; `poll` waits at most this number of seconds.
+        """Wait until ``poll(seconds)`` returns True; each call of `poll` waits at most `seconds`.
 
         Raises TrajanError if there is no worker for too long.
         """
@@ -339,15 +341,15 @@ _signing = threading.Lock()  # so that the threads of a worker compute each sign
 def play_on_worker(task: Task) -> Outcome:
     """Play a game on a worker of a cluster.
 
-    Raises TrajanError if the worker's engine is not that of the task, because the runner stores
-    the game under the signature of the runner's engine.
+    Raises TrajanError if the engine of the worker differs from that of the task, because the
+    runner stores the game under the signature of the runner's engine.
     """
     with _signing:
         signature = get_engine_signature(task.game)  # computed once per process, in about 0.5 s
     if task.engine not in ("", signature):
         raise TrajanError(
             f"worker {_import_distributed().get_worker().address}: its engine has the play "
-            f"signature {signature} for {task.game}, that of the runner is {task.engine}, and "
+            f"signature {signature} for {task.game}, but that of the runner is {task.engine}, and "
             "games of different engines must not be rated together; install the same version on "
             "both machines and run the same command again; every finished game is kept"
         )
@@ -361,7 +363,7 @@ def _set_up_worker(parent: int) -> None:
 
 
 def _import_distributed() -> Any:
-    """Import dask's package, which is optional and takes a second."""
+    """Import dask's package, which is optional and takes a second to import."""
     try:
         return importlib.import_module("distributed")
     except ImportError as error:

@@ -1,4 +1,4 @@
-"""Checking a bot: games from every seat in guarded processes, its failures, and its speed."""
+"""Check a bot in games from every seat, in guarded processes; report failures and speed."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -18,9 +18,9 @@ from trajan_ai.tournaments.guard import ProcessGuard
 class GameReport:
     """The results of a bot in one game. Times are in seconds and exclude the other bots.
 
-    unfit      reasons why it cannot play this game at all
-    repeats    whether it made the same choices when a game was repeated with the same seeds
-    remembers  whether it chose differently after another game in the same process
+    unfit      reasons why the bot cannot play this game at all
+    repeats    whether the bot made the same choices when a game was repeated with the same seeds
+    remembers  whether the bot chose differently after another game in the same process
 
     `repeats` and `remembers` are None if the bot has a time limit or failed. `remembers` is also
     None if the bot does not repeat its choices.
@@ -42,7 +42,7 @@ class GameReport:
 
 @dataclass(frozen=True)
 class Trial:
-    """A trial of a bot, which plays `count` matches of each game against `opponent`.
+    """A trial in which a bot plays `count` matches of each game against `opponent`.
 
     The bot takes the seats of `TRIAL_SEATS` in turn.
     """
@@ -75,7 +75,7 @@ class Trial:
 def check(
     trial: Trial, games: Sequence[str], notify: Callable[[str], None] = lambda line: None
 ) -> Iterator[GameReport]:
-    """Play a trial, each game until the bot fails in it, and yield a report for each game.
+    """Play a trial and yield a report for each game, which ends early if the bot fails in it.
 
     `notify` receives a line before each game.
     """

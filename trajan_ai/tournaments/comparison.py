@@ -1,8 +1,8 @@
 """Comparing two sets of games bot by bot, by points and by margin.
 
-Only tables that both sets have are compared. If both have played the same deals, the comparison
-uses the differences within each deal, as any paired test does. Otherwise it uses the means of both
-sides. Ratings are not compared, because they depend on anchors and opponents.
+Only tables that occur in both sets are compared. If both sets contain the same deals, the
+comparison uses the differences within each deal, as any paired test does. Otherwise it uses the
+means of both sets. Ratings are not compared, because they depend on anchors and opponents.
 """
 
 import math
@@ -51,7 +51,7 @@ class BotComparison:
 
 
 def compare(a: Iterable[GameRow], b: Iterable[GameRow]) -> list[BotComparison]:
-    """Return a comparison for each bot at tables that both sets have, ordered by bot name."""
+    """Return a comparison for each bot, at the tables in both sets, ordered by the bots' names."""
     ours, theirs = _by_table(a), _by_table(b)
     tables = [table for table in ours if table in theirs]
     result = []
@@ -75,7 +75,7 @@ def compare(a: Iterable[GameRow], b: Iterable[GameRow]) -> list[BotComparison]:
 
 
 def get_points(game: GameRow, bot: str) -> list[float]:
-    """Return the bot's points against every other bot; a bot that failed gets none."""
+    """Return the bot's points against every other bot; a bot that failed gets 0 points."""
     places = [rank or int(seat == game.failed) for seat, rank in enumerate(game.ranks)]
     return [
         0.5 if places[seat] == places[other] else float(places[seat] < places[other])
@@ -86,7 +86,7 @@ def get_points(game: GameRow, bot: str) -> list[float]:
 
 
 def get_margins(game: GameRow, bot: str) -> list[float]:
-    """Return the bot's VP above the mean of the other bots; none for a failed game."""
+    """Return the bot's VP above the mean of the other bots, or an empty list for a failed game."""
     scores = [
         (name, vp) for name, vp in zip(game.bots, game.scores, strict=True) if vp is not None
     ]
@@ -146,11 +146,11 @@ def _make_sample(ours: Deals, theirs: Deals, bot: str, value: Value) -> _TableSa
 
 
 def _expect_variance(blocks: Sequence[Sequence[GameRow]], bot: str) -> float:
-    """Return the variance of a block's mean points if all bots are equal and games independent.
+    """Return the variance of a block's mean points, for equal bots and independent games.
 
-    In a game of n seats, k of them the bot's, the variance is (n + 1) / (12 k (n - k)) (Mann and
-    Whitney, "On a test of whether one of two random variables is stochastically larger than the
-    other", 1947).
+    In a game with n seats, of which the bot has k, the variance is (n + 1) / (12 k (n - k)) (Mann
+    and Whitney, "On a test of whether one of two random variables is stochastically larger than
+    the other", 1947).
     """
     seats = len(blocks[0][0].bots)
     own = blocks[0][0].bots.count(bot)
@@ -159,7 +159,7 @@ def _expect_variance(blocks: Sequence[Sequence[GameRow]], bot: str) -> float:
 
 
 def _match_seatings(one: Deal, two: Deal) -> tuple[list[GameRow], list[GameRow]]:
-    """Return the games with seatings that both sides have, or all games if there are none."""
+    """Return the games with seatings that both sides share; if they share none, all games."""
     seatings = sorted(set(one) & set(two))
     if not seatings:
         return list(one.values()), list(two.values())
@@ -206,7 +206,7 @@ def _combine(samples: Sequence[_TableSample], *, has_prior: bool) -> Difference:
 
 
 def _pool(groups: Sequence[Floats], expected: float) -> float:
-    """Return the variance within groups, where `expected` counts as PRIOR_BLOCKS values."""
+    """Return the variance within groups; `expected` counts like that of PRIOR_BLOCKS values."""
     prior = PRIOR_BLOCKS if expected > 0 else 0.0
     freedom = sum(len(group) - 1 for group in groups) + prior
     squares = sum(float(((group - group.mean()) ** 2).sum()) for group in groups)

@@ -27,7 +27,7 @@ MEASURED_SECONDS = 2.0  # of play by a user bot, for the same estimate
 
 @dataclass(frozen=True, kw_only=True)
 class Task:
-    """Everything that a worker needs to play one game: `seats[s]` plays seat s."""
+    """Everything that a worker needs to play one game; the bot `seats[s]` plays at seat s."""
 
     id: str
     game: str
@@ -78,10 +78,11 @@ class Outcome:
 def read_starts(
     path: str, ply: int, number: int | None, name: str, options: Mapping[str, Any]
 ) -> list[tuple[int, StartPosition]]:
-    """Return the number of players and the position after `ply` actions of each record of a file.
+    """Return, for each record in a file, the number of players and the position at `ply`.
 
-    `number`, from 1, selects one record; None selects all. `name` and `options` are the game and
-    the options of the plan. Raises TrajanError with every unsuitable record.
+    The position is that after `ply` actions. `number`, from 1, selects one record; None selects
+    all. `name` and `options` are the game and the options of the plan. Raises TrajanError with
+    every unsuitable record.
     """
     starts: list[tuple[int, StartPosition]] = []
     problems: list[Problem] = []
@@ -119,7 +120,7 @@ def _make_start(
     if mine != dict(options):
         raise TrajanError(
             f"has the options {mine}, but the plan has {dict(options)}; they must be the same, "
-            "without options of the deal"
+            "apart from options of the deal"
         )
     record = records.record(begin, [(player, action) for player, action in entry["actions"][:ply]])
     text = json.dumps([game.name, players, mine, setup, record["actions"]], sort_keys=True)
@@ -138,7 +139,7 @@ def check_options(name: str, players: int, options: Mapping[str, Any]) -> dict[s
 
 
 def find_bot_problems(name: str, bot: Bot) -> list[Problem]:
-    """Return the reasons why `bot` cannot play the game; none if there is no such game."""
+    """Return the reasons why `bot` cannot play the game, or nothing if there is no such game."""
     try:
         game = find_game(name)
     except TrajanError:
@@ -157,7 +158,7 @@ def get_identities(name: str, bots: Sequence[Bot]) -> tuple[str, ...]:
 
 
 def get_makeup(name: str, bot: Bot) -> dict[str, Any]:
-    """Return everything that determines how the bot plays; its identity is a hash of this."""
+    """Return everything that determines how the bot plays; its hash is the bot's identity."""
     return bot.makeup(find_game(name))
 
 
@@ -203,7 +204,7 @@ def is_builtin(bot: Bot) -> bool:
 
 
 def make_failed_outcome(task: Task, moves: Sequence[int], failure: Failure) -> Outcome:
-    """Return the outcome of a game whose process ended during it, from the moves so far."""
+    """Return the outcome of a game whose process ended too early, given the moves until then."""
     game = find_game(task.game)
     if task.start is None:
         start = game.start(len(task.seats), task.deal_seed, **task.options)
@@ -258,7 +259,7 @@ def get_time_limit(bot: Bot) -> float:
 
 @dataclass(frozen=True)
 class GameCost:
-    """The cost of a game: the seconds that each bot takes at one seat, and how it was measured.
+    """The cost of a game: the seconds that each bot takes at one seat, and what was measured.
 
     `decisions` is the number of measured decisions by bot, 0 if the bot uses up its time limit.
     """
@@ -276,14 +277,14 @@ def estimate_cost(
     start: records.Record | None = None,
     patience: float = PATIENCE,
 ) -> GameCost:
-    """Estimate the time of each bot in a game, which continues after `start` if there is one.
+    """Estimate the time that each bot takes in a game, which begins with `start` if it is given.
 
     A user bot without a time limit may take `patience` seconds for a call before it counts as
     failed.
 
-    Built-in bots with `seconds_per_turn` are assumed to use them up. Other built-in bots are
-    measured at SAMPLES evenly spread decisions of a random game. User bots play the beginning of
-    a game, because they may need to see every move.
+    Built-in bots with `seconds_per_turn` are assumed to use up this time. Other built-in bots are
+    measured at SAMPLES evenly spread decisions of a random game. User bots play the beginning of a
+    game, because they may need to see every move.
     """
     game = find_game(name)
     begin = game.start(players, 0, **options) if start is None else records.replay(start)
@@ -311,7 +312,7 @@ def estimate_cost(
 
 
 def _play_at_random(position: Position) -> list[Position]:
-    """Return the positions of a random game in which a player decides."""
+    """Play a random game and return all positions in which a player had to decide."""
     path = []
     while position.player is not None:
         path.append(position)
@@ -339,7 +340,7 @@ def _measure_decision(bot: Bot, game: Game, positions: Sequence[Position], playe
 def _measure_user_bot(
     bot: Bot, game: Game, path: Sequence[Position], patience: float
 ) -> tuple[float, int]:
-    """Return the seconds of a user bot at one seat of a game, and how many decisions it made.
+    """Return the seconds that a user bot takes at one seat, and how many decisions it made.
 
     The bot plays against random moves for MEASURED_SECONDS, and makes at least one decision.
     """

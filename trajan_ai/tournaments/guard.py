@@ -49,7 +49,7 @@ MARGIN = 10.0  # extra seconds for a user bot, so that the child notices a hangi
 class Blackbox:
     """Shared memory in which a child notes what it is doing.
 
-    Each note is one store of one aligned word, so a reader never sees half of a note.
+    Each note is a single write of one aligned word, so a reader never sees half of a note.
     (struct.pack_into is unsuitable, because it clears the bytes before it fills them.)
     """
 
@@ -65,7 +65,7 @@ class Blackbox:
         self._memory.close()
 
     def clear(self) -> None:
-        """Clear all notes, because a new game begins."""
+        """Clear all notes before a new game."""
         self._words[_CALL] = 0
         self._words[_MOVE_COUNT] = 0
 
@@ -172,7 +172,7 @@ class ProcessGuard:
             failure = self._describe_death()
             return game_task.make_failed_outcome(task, self._blackbox.moves(), failure)
         if isinstance(answer, str):
-            raise RuntimeError(f"game {task.id} failed outside its bots:\n{answer}")
+            raise RuntimeError(f"an error that no bot caused ended game {task.id}:\n{answer}")
         assert isinstance(answer, Outcome)
         return answer
 
@@ -242,7 +242,7 @@ def serve(pipe: int, blackbox: int, parent: int) -> None:
 
 
 def _play(task: Task, hooks: CallHooks, bots: BotProcesses) -> Outcome | str:
-    """Play a game; return an error outside its bots as text, for the worker to raise."""
+    """Play a game; an error that no bot caused is returned as text, which the worker raises."""
     try:
         bots.begin(task.patience, task.memory)
         return game_task.play_game(task, hooks, bots.mind)
@@ -256,5 +256,5 @@ def _play(task: Task, hooks: CallHooks, bots: BotProcesses) -> Outcome | str:
 
 
 def _report_not_started(task: Task, error: Exception) -> Outcome:
-    message = f"no process for it could be started: {error}"
+    message = f"no process could be started for the game: {error}"
     return game_task.make_failed_outcome(task, [], Failure("lost", None, 0, message))

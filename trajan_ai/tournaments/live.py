@@ -22,7 +22,7 @@ WAITING = "<!doctype html><title>tournament</title><p>No game is finished yet."
 def serve(render: Callable[[], str | None], notify: Callable[[str], None]) -> Iterator[None]:
     """Serve the report that `render` returns, and pass the address to `notify`.
 
-    `render` returns None before the first game. The server ends with the context.
+    `render` returns None before the first game. The server stops when the context ends.
     """
     try:
         server = _Server((HOST, 0), _Handler)
@@ -41,7 +41,7 @@ def serve(render: Callable[[], str | None], notify: Callable[[str], None]) -> It
 
 
 class _Cache:
-    """The latest report, which is made again when it is requested and has become old."""
+    """The latest report, which is renewed if it is too old when it is requested."""
 
     def __init__(self, render: Callable[[], str | None]) -> None:
         self._render = render
@@ -71,7 +71,7 @@ class _Handler(BaseHTTPRequestHandler):
     server: _Server
 
     def do_GET(self) -> None:
-        """Answer with the report, but only to requests with a local address as their host."""
+        """Send the report, but only if the request's Host header is a local address."""
         port = self.server.server_port
         if self.headers["Host"] not in (f"{HOST}:{port}", f"localhost:{port}"):
             self.send_error(HTTPStatus.FORBIDDEN)

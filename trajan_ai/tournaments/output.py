@@ -1,4 +1,4 @@
-"""The output files of a tournament: report, tables as JSON and CSV, records."""
+"""The output files of a tournament: report, tables as JSON and CSV, and records."""
 
 import csv
 import io
@@ -35,7 +35,7 @@ write_file = partial(write_atomically, remedy=REMEDY)
 
 @dataclass(frozen=True)
 class RunOutput:
-    """The output of a run: text for people, data for programs, games lost to failing bots."""
+    """The output of a run: text, data, and the number of games lost to failing bots."""
 
     text: str
     data: dict[str, Any]
@@ -78,8 +78,8 @@ def write_outputs(run: TournamentRun) -> RunOutput:
 
 
 def render_live_report(run: TournamentRun) -> str | None:
-    """Return the report on the games so far of a running tournament, or None if there are none."""
-    # The schedule is copied, because that of the run changes meanwhile.
+    """Return the report on a running tournament's games, or None if no game is finished yet."""
+    # The schedule is copied, because the run changes its schedule in the meantime.
     run = replace(run, schedule=Schedule(run.plan, list(run.schedule.chosen)))
     with Store(run.folder) as store:
         results = read_results(run, store)

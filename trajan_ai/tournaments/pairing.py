@@ -7,8 +7,8 @@ import numpy as np
 
 from trajan_ai.tournaments.ratings import ELO, Floats, Ints, Peak, Results, invert
 
-# Prior standard deviation in Elo while pairing. Without results, bots are assumed to be within a
-# few hundred Elo of each other, so that all bots meet in the first round.
+# Standard deviation, in Elo, of the prior for pairing. Without results, bots are assumed to be
+# within a few hundred Elo of each other, so that all bots meet in the first round.
 PAIRING_PRIOR = 300.0
 CHUNK = 50_000  # number of tables evaluated at a time, which takes a few MB
 
@@ -22,7 +22,7 @@ def choose(
     focus: Sequence[int] = (),
     rotations: str = "cyclic",
 ) -> list[int]:
-    """Return the indices of the tables of the next `count` deal blocks.
+    """Return the indices of the tables for the next `count` deal blocks.
 
     This is a greedy A-optimal design (Fedorov, "Theory of Optimal Experiments", 1972). Each block
     goes to the table that most reduces, per game, the summed variance of the differences between
@@ -92,7 +92,7 @@ class _Tables:
 
 
 def _target(bots: int, focus: Sequence[int]) -> Floats:
-    """Return the summed outer products of contrasts of all pairs, or of pairs with a focus bot."""
+    """Return the summed outer products of contrasts, over all pairs or those with a focus bot."""
     met = np.zeros((bots, bots))
     met[list(focus) or slice(None)] = 1.0
     if not focus:

@@ -39,7 +39,7 @@ Players = Annotated[int, Field(ge=min(TABLES), le=max(TABLES))]
 
 
 def _check_address(address: str) -> str:
-    """Return the address if it is one of a dask scheduler, and raise TrajanError otherwise."""
+    """Return the address if it can be that of a dask scheduler; raise TrajanError otherwise."""
     match = _ADDRESS.fullmatch(address)
     if match is None or not 0 < int(match["port"]) <= MAX_PORT:
         raise TrajanError(
@@ -53,7 +53,7 @@ SchedulerAddress = Annotated[str, AfterValidator(_check_address)]
 
 
 class Budget(Description):
-    """A budget, with exactly one key; it replaces the limits of every bot that can have limits."""
+    """A budget with exactly one key, which replaces the limits of every bot that can have any."""
 
     iterations: Annotated[int, Field(ge=1)] | None = None  # per decision
     seconds_per_turn: PositiveFloat | None = None
@@ -76,13 +76,13 @@ class SequentialTest(Description):
 
 
 class StopRule(Description):
-    """Stop when the 95 % interval of every bot is at most `half_width` Elo to either side."""
+    """Stop when every bot's 95 % interval extends at most `half_width` Elo to either side."""
 
     half_width: PositiveFloat
 
 
 class FailureLimits(Description):
-    """When a bot counts as failed."""
+    """The limits beyond which a bot counts as failed."""
 
     # Seconds that a call may take beyond the bot's time limit for a turn.
     patience: PositiveFloat = PATIENCE
@@ -115,14 +115,14 @@ class Secret(Description):
         text = text.strip()
         if len(text) < MIN_SECRET:
             raise TrajanError(
-                f"{where}: has {len(text)} characters, must have at least {MIN_SECRET}; "
+                f"{where}: has {len(text)} characters, but must have at least {MIN_SECRET}; "
                 "`openssl rand -hex 32` prints a good one"
             )
         return text
 
 
 class Positions(Description):
-    """Positions from which games start: those of a file's records after `ply` actions."""
+    """Positions from which games start: those after `ply` actions of the records in a file."""
 
     file: Annotated[str, Field(min_length=1)]  # relative to the plan
     ply: Annotated[int, Field(ge=0)]
@@ -190,12 +190,12 @@ class Plan:
 
     @property
     def names_by_digest(self) -> dict[str, str]:
-        """The bots' names by their identities, in the order of the file."""
+        """The bots' names by identity, in the order of the file."""
         return dict(zip(self.digests, self.names, strict=True))
 
     @property
     def players(self) -> list[int]:
-        """The numbers of players, ascending."""
+        """The numbers of players, in ascending order."""
         players = self.settings.players
         return sorted(set(players)) if isinstance(players, list) else [players]
 
@@ -208,7 +208,8 @@ class Plan:
     def options_text(self) -> str:
         """The options as canonical JSON, which is part of every game's identity.
 
-        It contains a hash of the user's files that options name, such as component sets.
+        The JSON includes a hash of those files of the user that the options name, such as
+        component sets.
         """
         files = hash_option_files(find_game(self.settings.game).rules, self.options)
         options = self.options | ({"files": files} if files else {})
@@ -254,7 +255,7 @@ LOCATION_KEYS = ("jobs", "backend", "scheduler", "secret")
 
 
 def restore_plan(stored: Mapping[str, Any]) -> Plan:
-    """Return a plan from the data that its method ``stored`` returned.
+    """Return the plan from the data that `Plan.stored` returned.
 
     Raises KeyError, TypeError or ValueError if the data is damaged.
     """
@@ -405,7 +406,7 @@ def _rungs(document: Document, number: int, entry: Any) -> list[Any]:
 
 
 def _apply_budget(bot: Bot, budget: Budget | None, document: Document) -> Bot:
-    """Return a bot with the budget as its only limit, or unchanged if it cannot have it."""
+    """Return the bot with the budget as its only limit, or unchanged if it has no limits."""
     fields = type(bot).model_fields
     if budget is None or "seconds_per_turn" not in fields:
         return bot
@@ -462,7 +463,7 @@ def _cross_problems(document: Document, plan: Plan) -> list[Problem]:
         check_name(name, "focus")
     check_name(settings.rating.anchor, "rating", "anchor")
     if settings.schedule == "gauntlet" and not focus:
-        report("a gauntlet requires the bot or bots that play all others", "focus")
+        report("a gauntlet requires the bot or bots that play against all others", "focus")
     if settings.schedule == "gauntlet" and set(focus) >= set(names):
         report("a gauntlet requires at least one bot that is not in its focus", "focus")
     if settings.test:
@@ -473,7 +474,7 @@ def _cross_problems(document: Document, plan: Plan) -> list[Problem]:
         if settings.test.elo0 >= settings.test.elo1:
             report("must be above elo0", "test", "elo1")
         if len(plan.players) != 1:
-            report("a sequential test needs one number of players", "players")
+            report("a sequential test requires a single number of players", "players")
         if settings.schedule != "round_robin" or settings.pairing != "all":
             text = "a sequential test has its own schedule; remove schedule and pairing"
             report(text, "test")

@@ -21,7 +21,7 @@ from trajan_ai.tournaments.store import Store
 
 @dataclass(frozen=True, kw_only=True)
 class Pool:
-    """Games with the same game, options and engine."""
+    """The results of one game with the same options, played by the same engine."""
 
     game: str
     options: str  # JSON
@@ -48,7 +48,7 @@ def select_planned(store: Store) -> bool:
         chosen = store.chosen(number)
         for table, _ in chosen:
             if len(table) not in plan.players or not set(table) <= {*range(len(plan.names))}:
-                what = f"deals chosen by plan {number}"
+                what = f"the list of deals chosen by plan {number}"
                 raise store.describe_damage(what, f"not a table: {table}")
         schedules.append(Schedule(plan, chosen))
     store.select(chain.from_iterable(schedule.ids() for schedule in schedules))

@@ -21,7 +21,7 @@ FAILED = "failed"
 
 
 def format_full_table(summary: Summary) -> str:
-    """Return the ratings of all games and of each number of players, and the legend."""
+    """Return the ratings from all games and for each number of players, with the legend."""
     parts = [format_standings(summary.standings)]
     parts += [
         f"{players} players\n{format_standings(standings)}"
@@ -61,7 +61,7 @@ def format_legend(standings: Sequence[Standing]) -> str:
 
 
 def format_verdict(test: TestState) -> str:
-    """Return the state of a sequential test, and why its Elo differs from the ratings."""
+    """Return the state of a sequential test, with a note on the difference from the ratings."""
     state = test.state
     verdict: str = state.verdict or "open"
     if state.blocks < MIN_BLOCKS:
@@ -95,7 +95,7 @@ def format_comparison(rows: Sequence[BotComparison]) -> str:
     return (
         f"{text}\n"
         "points: comparisons won, in %. VP: lead over the mean of the other bots.\n"
-        "deals: those in both, compared in pairs, or the numbers of A/B if they differ."
+        "deals: number in both, compared in pairs, or the numbers in A/B if they differ."
     )
 
 

@@ -12,8 +12,8 @@ replacement (Efron and Tibshirani, "An Introduction to the Bootstrap", 1993, cha
 the independent units), where each resample is fitted by one Newton step from the fit of all games
 (Andrews, "Higher-order improvements of a computationally attractive k-step bootstrap", 2002). Such
 a step is linear in the number of times that each block is drawn. The limit of infinitely many
-resamples is therefore known without drawing any: a cluster-robust covariance (Liang and Zeger,
-"Longitudinal data analysis using generalized linear models", 1986).
+resamples is therefore known without drawing any of them: it is a cluster-robust covariance (Liang
+and Zeger, "Longitudinal data analysis using generalized linear models", 1986).
 
 Margins are fitted likewise: the VP lead of i over j is margin_i - margin_j + seat effects + luck,
 by least squares, with intervals of the same kind.
@@ -45,14 +45,14 @@ UNKNOWN_FAILURE = -2  # the game failed, but no known bot is at fault; the game 
 
 ELO = 400.0 / math.log(10.0)  # Elo per unit of log odds
 # Standard deviation of the prior on ratings and seat effects: too wide to change a rating that
-# games support, and narrow enough to keep clean sweeps finite.
+# games support, but narrow enough to keep ratings finite after clean sweeps.
 PRIOR_ELO = 1000.0
 # limit for differences and anchors in plans, beyond which floating point overflows
 MAX_ELO = 10_000.0
 MAX_PRIOR = 1e6
 CONFIDENCE = 0.95
 # Weight, in deal blocks, of the model's variance. In simulations with a weight below 5, intervals
-# of 20 deals between bots 400 Elo apart contain the true value too rarely.
+# from 20 deals between bots that are 400 Elo apart contain the true value too rarely.
 PRIOR_BLOCKS = 5.0
 MAX_STEP = 2.0  # log odds per Newton step, so that the first steps do not overshoot
 NEWTON_STEPS = 60
@@ -90,7 +90,7 @@ class Results:
     failed  (G,) seat of the bot that failed, NO_FAILURE or UNKNOWN_FAILURE
     turns, seconds, cpu  (G, SEATS) turns, wall and CPU seconds for decisions
 
-    Numbers are integers of 32 bits or more, times floating-point numbers of 32 bits or more.
+    Times are floating-point numbers, and the other numbers integers, of at least 32 bits each.
     """
 
     bots: tuple[str, ...]
@@ -210,7 +210,7 @@ def make_pairs(results: Results) -> Pairs:
 def rated(results: Results, options: RatingOptions) -> Ratings:
     """Return the ratings of all bots of `results`, including those without games.
 
-    If the anchor of `options` is not among the bots, the pool's mean gets the anchor's rating.
+    If the anchor of `options` is not among the bots, the mean of the pool has the anchor's rating.
     """
     fitted = fit(results, prior_elo=options.prior, seat_effect=options.seat_effect)
     anchor = results.bots.index(options.anchor) if options.anchor in results.bots else None
@@ -218,7 +218,7 @@ def rated(results: Results, options: RatingOptions) -> Ratings:
 
 
 def estimate_elo(results: Results, options: RatingOptions) -> Floats:
-    """Return the Elo of `rated` without intervals and margins, which is much faster."""
+    """Return the same Elo as `rated`, but without intervals and margins, which is much faster."""
     peak = Peak(results, options.prior, options.seat_effect)
     bots = len(results.bots)
     anchor = results.bots.index(options.anchor) if options.anchor in results.bots else None
@@ -270,7 +270,7 @@ def _make_design(columns: Sequence[Ints], size: int) -> Any:
 
 
 class Peak:
-    """The log odds `point` at the maximum of the posterior, and the data behind it.
+    """The log odds `point` at the maximum of the posterior, and the data from which they follow.
 
     Equal pairs share a cell (`cell` contains the cell of each pair), so that the cost of finding
     the maximum does not grow with the number of games.
@@ -318,7 +318,7 @@ def _covariances(peak: Peak) -> tuple[Floats, Floats]:
 def _fit_margins(peak: Peak, rank: int) -> tuple[Floats, Floats, Floats, float]:
     """Return margins in VP by least squares, their two covariances, and degrees of freedom.
 
-    `rank` is the number of fitted parameters. If there are no more independent leads than
+    `rank` is the number of fitted parameters. If the independent leads do not outnumber the
     parameters, the noise is unknown.
     """
     pairs, design = peak.pairs, peak.problem.design
@@ -446,15 +446,15 @@ def _rated_against(linked: NDArray[np.bool_], anchor: int | None) -> NDArray[np.
 
 
 def _contrast(base: NDArray[np.bool_]) -> Floats:
-    """Return the matrix whose row i maps ratings to the rating of i above the base."""
+    """Return the matrix whose row i maps ratings to the rating of bot i relative to the base."""
     return np.asarray(np.eye(len(base)) - base / max(base.sum(), 1))
 
 
 def _base(linked: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Return the bots of the largest group whose members bound each other's ratings.
 
-    If several groups are the largest, all of them count, so that the order of the bots does not
-    matter.
+    If several groups share the largest size, all of them count, so that the order of the bots does
+    not matter.
     """
     sizes = linked.sum(axis=1)
     return np.asarray(sizes == sizes.max(initial=0))
@@ -466,7 +466,7 @@ def invert(matrix: Floats) -> Floats:
 
 
 def find_components(results: Results) -> list[list[int]]:
-    """Return the groups of bots that games connect, each sorted; other bots are groups of one."""
+    """Return the sorted groups of bots that games connect; each other bot is a group of one."""
     bots = len(results.bots)
     pairs = make_pairs(results)
     met = np.eye(bots, dtype=np.bool_)
@@ -475,7 +475,7 @@ def find_components(results: Results) -> list[list[int]]:
 
 
 def find_bounded_groups(results: Results) -> list[list[int]]:
-    """Return the groups of bots that bound each other's ratings, like `find_components`."""
+    """Return the groups of bots that bound each other's ratings; see `find_components`."""
     reaches = _find_reaches(make_pairs(results), len(results.bots))
     return _list_groups(reaches & reaches.T)
 
@@ -505,10 +505,10 @@ def convert_elo_to_share(elo: float, flattened: float = 1.0) -> float:
 
 
 class _Problem:
-    """The penalised likelihood of C cells, each of which compares two sums of P parameters.
+    """The penalised likelihood of C cells, each of which compares two sums of parameters.
 
-    `design` is (C, P); see `_make_design`. `counts` and `points` are the numbers of comparisons
-    and points by cell, (C,).
+    `design` is (C, P), for P parameters; see `_make_design`. `counts` and `points` are the numbers
+    of comparisons and points by cell, (C,).
     """
 
     def __init__(self, design: Any, precision: float) -> None:
@@ -570,11 +570,11 @@ def _count_blocks(results: Results, bots: int) -> Ints:
 
 
 def _variance(resampled: Floats, model: Floats, blocks: Ints | int) -> Floats:
-    """Return the variance of estimates from these numbers of deal blocks.
+    """Return the variance of estimates that are based on these numbers of deal blocks.
 
     `resampled` is the variance over resamples of the blocks. It is too small by the factor
-    (b - 1) / b, and 0 if all blocks have the same result. So the model's variance, of independent
-    games, counts as PRIOR_BLOCKS further blocks.
+    (b - 1) / b, and 0 if all blocks have the same result. Therefore, the variance that the model
+    gives for independent games counts as PRIOR_BLOCKS further blocks.
     """
     count = np.maximum(np.asarray(blocks, dtype=np.float64), 1.0)
     return np.asarray((count * resampled + PRIOR_BLOCKS * model) / (count - 1.0 + PRIOR_BLOCKS))
@@ -600,7 +600,7 @@ def _superiority(fitted: Fit, linked: NDArray[np.bool_]) -> Floats:
 
 
 def _differences(covariance: Floats) -> Floats:
-    """Return the variances of all differences of variables with this covariance."""
+    """Return the variances of all differences between variables with this covariance."""
     own = np.diag(covariance)
     return np.maximum(own[:, None] + own[None, :] - 2.0 * covariance, 0.0)
 
@@ -668,7 +668,7 @@ class Duel:
 
 
 def extract_duel(results: Results, bot: int, against: int) -> Duel:
-    """Return the comparisons of `bot` with `against`, by their numbers."""
+    """Return the comparisons between the bots with the numbers `bot` and `against`."""
     pairs = make_pairs(results)
     chosen = (pairs.first == min(bot, against)) & (pairs.second == max(bot, against))
     points, lead = pairs.twice[chosen] / 2.0, pairs.lead[chosen]
@@ -678,7 +678,7 @@ def extract_duel(results: Results, bot: int, against: int) -> Duel:
 
 
 def squash(lead: Floats) -> Floats:
-    """Return leads in VP, mapped to 0..1 by a normal distribution of deviation MARGIN_SCALE.
+    """Map leads in VP to 0..1 by a normal distribution with standard deviation MARGIN_SCALE.
 
     Beyond a decisive lead, further VP count little.
     """

@@ -39,14 +39,14 @@ SCRIPT = Path(__file__).with_name("report.js")
 STANDINGS = ("rank", "bot", "Elo", "95 % interval", "games", "wins", "margin ±", "VP ±",
              "mean rank", "LOS", "s/turn", "CPU s/turn")  # fmt: skip
 RATING = (
-    "Elo is fitted to all games at once, by pairs of ranks in which a tie counts half, with a "
-    "seat effect. ± and intervals are 95 %, from the differences between whole deals. A side of "
-    "an interval is open if no result bounds it. LOS: probability, in %, of being stronger than "
-    "the next bot."
+    "Elo is fitted to all games at once by comparing the ranks of each pair of bots, where a tie "
+    "counts half, and includes an effect of the seats. ± and intervals have a confidence of 95 % "
+    "and follow from the differences between whole deals. A side of an interval is open if no "
+    "result bounds it. LOS: probability, in %, of being stronger than the next bot."
 )
 SAVED = (
     " Playing every deal in all rotations changed the variance of a bot's mean points by the "
-    "factor {0:.2f}, of its mean lead in VP by {1:.2f}."
+    "factor {0:.2f}, and that of its mean lead in VP by {1:.2f}."
 )
 WIDTH = 5.4  # inches: readable on a phone, where pictures shrink to the page's width
 LINE = 0.17  # inches between labels
@@ -56,7 +56,7 @@ LISTED_GAMES = 60  # keeps the page small; games.csv contains all games
 
 INK, ACCENT, SOFT, GRID = (look.COLOURS[name][0] for name in ("ink", "red", "edge", "line"))
 COLOURS = tuple(light for light, _ in look.PLOT_COLOURS)
-# In the page, the colours of pictures are variables of these names, with another value in the
+# In the page, the colours of pictures are variables with these names, whose values differ in the
 # dark theme.
 DARK = {
     INK: ("ink", look.COLOURS["ink"][1]),
@@ -143,7 +143,7 @@ def render_page(context: Context) -> str:
 
 
 def _describe_runs(runs: Sequence[RunRow]) -> Iterator[str]:
-    """Yield a sentence on when and where the games were played, and for how long."""
+    """Yield a sentence about when and where the games were played, and for how long."""
     if runs:
         seconds = sum(run.ended - run.started for run in runs)
         days = sorted({_format_time(time, "%Y-%m-%d") for run in runs
@@ -180,9 +180,10 @@ def _order(rating: Summary) -> list[int]:
 
 
 def _superiority(rating: Summary) -> list[list[Any]]:
-    """Return a row per bot: its name, and the probability in % that it is stronger than each bot.
+    """Return a row per bot: its name, and its superiority over every bot, in %.
 
-    The diagonal, where a bot meets itself, contains None.
+    Superiority is the probability of being stronger. The diagonal, where a bot meets itself,
+    contains None.
     """
     order = _order(rating)
     return [
@@ -204,7 +205,7 @@ def _cross(rating: Summary) -> list[list[str]]:
 
 
 def _pairs(context: Context) -> list[list[str]]:
-    """Return the results of every pair of bots, from the side of the bot that is rated higher."""
+    """Return the results of every pair of bots, as seen by the bot that is rated higher."""
     place = {row.bot: row.place for row in context.summary.standings}
     lines = [
         line
@@ -220,7 +221,7 @@ def _pairs(context: Context) -> list[list[str]]:
 
 
 def link(record: str) -> str:
-    """Return the address of a record in the page; the server does not see what follows #."""
+    """Return the page's address for a record; browsers do not send what follows # to servers."""
     data = base64.urlsafe_b64encode(zlib.compress(record.encode(), 9)).decode().rstrip("=")
     return f"http://{HOST}:{PAGE_PORT}/#record/{data}"
 
@@ -247,7 +248,7 @@ def _game(game: GameRow) -> list[str]:
 
 
 def pictures(context: Context) -> list[tuple[str, str, str]]:
-    """Return (id, caption, inline SVG) of every picture; none without matplotlib."""
+    """Return (id, caption, inline SVG) for every picture, or nothing without matplotlib."""
     drawn: list[tuple[str, str, Callable[[Context], Figure]]] = [
         ("rating", "Rating with 95 % intervals from whole deals.", _rating),
         ("scores", "Final VP by bot and seat: median, quartiles, 5 to 95 %.", _scores),
@@ -273,7 +274,7 @@ def _library() -> Any:
 
 
 def _axes(height: float, grid: str) -> tuple[Figure, Any]:
-    """Return a figure of this height in inches, and its axes, with lines along `grid`."""
+    """Return a figure of this height in inches, and its axes, with grid lines along `grid`."""
     figure = _library().figure.Figure(figsize=(WIDTH, height))
     axes = figure.add_subplot()
     axes.grid(axis=grid, color=GRID, linewidth=0.6)
@@ -335,7 +336,7 @@ def _scores(context: Context) -> Figure:
 
 
 def _draw_box(axes: Any, values: Floats, height: float, thickness: float, colour: str) -> None:
-    """Draw the median, the quartiles, and 5 to 95 % of values as a horizontal box."""
+    """Draw the median, the quartiles, and the 5 % and 95 % quantiles as a horizontal box."""
     low, first, median, third, high = np.quantile(values, (0.05, 0.25, 0.5, 0.75, 0.95))
     axes.plot([low, high], [height, height], color=colour, linewidth=1)
     axes.barh(height, third - first, thickness, left=first, color=colour)

@@ -76,9 +76,8 @@ def run(
 
     Every finished game is stored at once. Ctrl-C ends the run early and sets `interrupted`.
     `progress` is a terminal or None; `notify` receives notes for people before the first game;
-    `backend` replaces the plan's; `watch` returns a context for the time in which games are
-    played. Raises TrajanError if the folder contains games of these bots played by another
-    engine.
+    `backend` replaces that of the plan; `watch` returns a context that is active while games are
+    played. Raises TrajanError if the folder contains games of these bots played by another engine.
     """
     need_guards("a tournament")
     engine = game_task.get_engine_signature(plan.settings.game)
@@ -106,13 +105,13 @@ def run(
 
 
 def _count_missing(state: TournamentRun, store: Store) -> None:
-    """Set why the run ended. The run is complete if the store has every planned game."""
+    """Set the reason for the end; the run is complete if the store has every planned game."""
     store.select(state.schedule.ids())
     state.missing = store.count_missing()
     if state.missing:
         state.ended = (
             f"incomplete, {state.missing} games are missing (their processes were lost, but "
-            "no bot is known to be at fault); the same command plays them"
+            "no bot is known to be at fault); run the same command again to play them"
         )
     elif not state.ended:
         state.ended = "all games are played"
@@ -129,16 +128,16 @@ def _check_engine(state: TournamentRun, store: Store) -> None:
         look = shlex.join(["trajan-ai", "results", str(folder), "--engine", engine])
         raise TrajanError(
             f"{folder}: contains {games} games of these bots played by another engine (play "
-            f"signature {engine}, this one has {state.engine}), which must not be rated together: "
-            f"play in another folder ({other}), or delete the old games ({drop}), or use the "
-            f"release that played them; their table: {look}"
+            f"signature {engine}, but this one has {state.engine}), and games of different "
+            f"engines must not be rated together: play in another folder ({other}), delete the "
+            f"old games ({drop}), or use the release that played them; to see their table: {look}"
         )
 
 
 def _find_changed_bots(
     plan: Plan, makeups: Sequence[dict[str, Any]], store: Store
 ) -> Iterator[str]:
-    """Yield a line for every bot whose makeup differs from that of a stored bot of its name."""
+    """Yield a line for every bot whose makeup differs from that of a stored bot with its name."""
     stored, names = store.makeups(), store.names()
     for name, digest, makeup in zip(plan.names, plan.digests, makeups, strict=True):
         for other, other_name in names.items():
@@ -148,8 +147,9 @@ def _find_changed_bots(
             if games:
                 yield (
                     f"{name}: differs from the bot that played {games} games here before "
-                    f"({describe_difference(stored[other], makeup)}): all its games are played "
-                    f"again; the old ones stay in the folder as {name}@{other} and no longer count"
+                    f"({describe_difference(stored[other], makeup)}): all games of {name} are "
+                    f"played again; the old ones stay in the folder as those of {name}@{other} "
+                    "and no longer count"
                 )
 
 
@@ -164,7 +164,7 @@ def describe_difference(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
             files = sorted(f for f in before | after if before.get(f) != after.get(f))
             parts.append(f"the code of {', '.join(files)} differs")
         elif key == "weights":
-            parts.append("weights of its knowledge differ")
+            parts.append("the weights of its knowledge differ")
         else:
             parts.append(f"{key} was {before}, is {after}")
     return "; ".join(parts)
@@ -233,7 +233,7 @@ def _play_plan(state: TournamentRun, store: Store, player: _FixturePlayer) -> No
 
 
 def _choose_rounds(state: TournamentRun, store: Store) -> Iterator[list[Block]]:
-    """Yield the blocks of one round after another, each chosen from the results so far."""
+    """Yield the blocks of one round after another; each round depends on the results so far."""
     plan, schedule = state.plan, state.schedule
     batch = plan.settings.batch
     if plan.settings.pairing == "all":

@@ -54,8 +54,8 @@ class Schedule:
 
     The deal of a block derives from the plan's root, the game and options, the names of the bots
     at the table and the deal's number. A new version of a bot therefore gets the same cards
-    against the same opponents. The games derive from the deal and the bots' settings, not from
-    their order or the rest of the plan, so that a changed plan can reuse games.
+    against the same opponents. The games derive from the deal and the bots' settings, but not from
+    the order of the bots or the rest of the plan, so that a changed plan can reuse games.
 
     Attributes:
         plan: the plan.
@@ -77,7 +77,7 @@ class Schedule:
                 self._ids += [fixture.id for fixture in block.fixtures]
 
     def ids(self) -> Sequence[str]:
-        """Return the identities of all games; for an adaptive plan, those of the chosen blocks."""
+        """Return the identities of all games; for an adaptive plan, those in the chosen blocks."""
         if self._ids is None:
             self._ids = [
                 id

@@ -1,4 +1,4 @@
-"""A sequential test between two bots on the scores of deal blocks, with 2 to 4 players.
+"""A sequential test between two bots on the scores of deal blocks, in games of 2 to 4 players.
 
 This is the generalized sequential probability ratio test in its normal approximation (Van den
 Bergh, "A practical introduction to the GSPRT", 2017; Wald, "Sequential Tests of Statistical
@@ -17,12 +17,12 @@ from trajan_ai.tournaments.ratings import Floats
 
 # Blocks before a verdict is allowed. With fewer, the estimate of the variance is too rough.
 MIN_BLOCKS = 16
-# Weight, in blocks, of the prior of a block's variance, which keeps the ratio finite if all scores
-# are equal.
+# Weight, in blocks, of the prior for a block's variance, which keeps the ratio finite if all
+# scores are equal.
 PRIOR_BLOCKS = 2.0
 # The prior: two independent games, each won or lost with equal probability.
 PRIOR_VARIANCE = 0.125
-# The prior of squashed margins: two independent games, whose results are uniform in 0..1, as they
+# The prior for squashed margins: two independent games, whose results are uniform in 0..1, as they
 # are if leads are normal with the standard deviation MARGIN_SCALE.
 PRIOR_VARIANCE_OF_MARGINS = 1.0 / 24.0
 
@@ -61,7 +61,7 @@ def compute_llr(
     count           number of blocks
     mean, squares   their mean score and sum of squared deviations
     share0, share1  expected scores under the hypotheses
-    guess           prior of a block's variance
+    guess           prior for a block's variance
     """
     freedom = max(count - 1, 0)
     variance = (squares + PRIOR_BLOCKS * guess) / (freedom + PRIOR_BLOCKS)
@@ -77,7 +77,7 @@ def compute_state(
     *,
     guess: float,
 ) -> State:
-    """Return the state after the block scores (B,), each from 0 to 1; see `compute_llr`."""
+    """Return the state after blocks with these scores (B,), from 0 to 1; see `compute_llr`."""
     lower, upper = compute_bounds(alpha, beta)
     count = len(scores)
     mean = float(np.mean(scores)) if count else 0.5

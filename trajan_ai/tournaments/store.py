@@ -154,10 +154,10 @@ class FailureRow:
 
 
 class Store:
-    """An open store, which is a context manager.
+    """An open store, to be used as a context manager.
 
     `folder` is a tournament's folder. With `create`, a missing store is created. Raises
-    TrajanError if there is no store or it cannot be read.
+    TrajanError if there is no store or if it cannot be read.
     """
 
     def __init__(self, folder: str | os.PathLike[str], *, create: bool = False) -> None:
@@ -191,13 +191,13 @@ class Store:
             self._check_version()
 
     def _is_read_only(self, error: sqlite3.OperationalError) -> bool:
-        """Return whether there is no write access; a failing disk gives nearly the same error."""
+        """Return whether there is no write access; a failing disk causes nearly the same error."""
         if "unable to open database" in str(error):
             return not os.access(self.path.parent, os.W_OK)
         return "readonly database" in str(error)
 
     def _connect_read_only(self) -> sqlite3.Connection:
-        """Return a connection to a store without write access, which uses no locks and no new log.
+        """Return a connection to a store without write access; it uses no locks and no new log.
 
         If a killed run has left a log, a copy is opened, because SQLite must write to apply a log.
         """
@@ -216,7 +216,7 @@ class Store:
     def _set_up(self) -> None:
         self._check_version()
         self._db.execute("PRAGMA journal_mode = WAL")
-        # in WAL mode, this is safe if the run is killed
+        # in WAL mode, this is safe even if the run is killed
         self._db.execute("PRAGMA synchronous = NORMAL")
         self._db.executescript(_SCHEMA + f"PRAGMA user_version = {VERSION};")
 
@@ -242,13 +242,13 @@ class Store:
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
-        """Turn errors of files and SQLite into one line with a remedy."""
+        """Convert errors of files and SQLite to one-line errors with a remedy."""
         try:
             yield
         except sqlite3.DatabaseError as error:
             remedy = {
                 "full": "make room and run the same command again: every finished game is kept",
-                "locked": "another program holds the file; wait for it or stop it",
+                "locked": "another program is using the file; wait until it ends, or stop it",
                 "readonly": "make the file and its folder writable",
                 "not a database": "name the folder of a tournament",
             }
@@ -261,8 +261,8 @@ class Store:
 
     def _each(self, query: str, *values: Any) -> Iterator[Any]:
         with self._explained():
-            # `yield from` the cursor itself would close it when the generator is closed, which
-            # fails after the store was closed.
+            # `yield from` the cursor itself would close the cursor together with the generator,
+            # which fails after the store has been closed.
             yield from (row for row in self._db.execute(query, values))
 
     def _rows(self, query: str, *values: Any) -> list[Any]:
@@ -272,7 +272,7 @@ class Store:
     def _transaction(self) -> Iterator[sqlite3.Connection]:
         if not self.path.exists():  # SQLite would go on writing to the deleted file
             raise TrajanError(
-                f"{self.path}: deleted while it was in use, with all its games; play them again"
+                f"{self.path}: deleted while it was in use, with all games; play the games again"
             )
         with self._explained():
             self._db.execute("BEGIN IMMEDIATE")
@@ -351,7 +351,7 @@ class Store:
     def chosen(self, plan: int) -> list[tuple[tuple[int, ...], int]]:
         """Return the deal blocks, (table, deal), that an adaptive plan has chosen, in order."""
         rows = self._rows("SELECT bots, deal FROM chosen WHERE plan = ? ORDER BY number", plan)
-        what = f"deals chosen by plan {plan}"
+        what = f"the list of deals chosen by plan {plan}"
         return [(tuple(self._plain(what, bots, list)), deal) for bots, deal in rows]
 
     def makeups(self) -> dict[str, dict[str, Any]]:
@@ -360,7 +360,7 @@ class Store:
         return {digest: self._plain(f"bot {digest}", makeup, dict) for digest, makeup in rows}
 
     def count_games(self, digest: str) -> int:
-        """Return the number of games of a bot."""
+        """Return the number of games that a bot played."""
         return int(self._rows("SELECT count(DISTINCT id) FROM seats WHERE bot = ?", digest)[0][0])
 
     def engines(self, game: str, bots: Collection[str]) -> dict[str, int]:
@@ -373,14 +373,14 @@ class Store:
         return dict(self._rows(query, game, json.dumps(list(bots))))
 
     def select(self, ids: Iterable[str]) -> None:
-        """Set the selection, to which methods with `selected` limit their games."""
+        """Select the games to which methods with `selected` are limited."""
         with self._explained():
             self._db.execute("DROP TABLE IF EXISTS temp.selection")
             self._db.execute(
                 "CREATE TEMP TABLE selection (id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID"
             )
             self._db.execute("BEGIN")
-            # sorted, because this is several times faster
+            # sorted, because inserting in order is several times faster
             rows = ((identity,) for identity in sorted(ids))
             self._db.executemany("INSERT OR IGNORE INTO selection VALUES (?)", rows)
             self._db.execute("COMMIT")
@@ -429,8 +429,8 @@ class Store:
     def bots(self) -> dict[str, str]:
         """Return a unique name for every bot by digest.
 
-        If several bots have the same name, the one in a current plan keeps the name, and the
-        others get their digest appended.
+        If several bots have the same name, the one in a current plan keeps it, and the digest is
+        appended to the names of the others.
         """
         names = self.names()
         mine = {digest for plan in self.plans().values() for digest in plan.get("digests", ())}
@@ -505,8 +505,8 @@ class Store:
     ) -> Results:
         """Return the games between the bots `names` (digest to name) as columns.
 
-        `where` limits the games by equal values of the columns in CHOICES, `selected` limits them
-        to the selection. Games are ordered by block and rotation.
+        `where` limits the games to those with the given values in columns of CHOICES, and
+        `selected` limits them to the selected games. Games are ordered by block and rotation.
         """
         condition, values = _make_condition(where, selected)
         games = self._read_columns(
@@ -536,7 +536,7 @@ class Store:
     def _read_columns(
         self, query: str, values: Sequence[Any], types: Sequence[Any]
     ) -> list[NDArray[Any]]:
-        """Return the columns of a query as arrays of these types, "S" for ASCII text."""
+        """Return the columns of a query as arrays of these types, where "S" is ASCII text."""
         parts: list[list[NDArray[Any]]] = [[np.array([], dtype)] for dtype in types]
         for rows in self._chunks(query, values):
             for part, column, dtype in zip(parts, zip(*rows, strict=True), types, strict=True):
@@ -622,7 +622,7 @@ class Store:
         )
 
     def measure_harness(self) -> float:
-        """Return the fraction of the CPU time of complete selected games that bots did not use."""
+        """Return what fraction of the CPU time in complete selected games was not used by bots."""
         condition = f"failed = {NO_FAILURE} AND {SELECTED_GAMES}"
         ((games,),) = self._rows(f"SELECT total(cpu) FROM games WHERE {condition}")
         query = f"SELECT total(seats.cpu) FROM games CROSS JOIN seats USING (id) WHERE {condition}"
@@ -643,7 +643,8 @@ class Store:
             source_runs = self._rows("SELECT 1 FROM other.sqlite_master WHERE name = 'runs'")
             with self._transaction() as db:
                 db.execute("INSERT OR IGNORE INTO main.bots SELECT * FROM other.bots")
-                # Whole games only, since attempts may have failed differently in the two stores.
+                # Only whole games are copied, since attempts may have failed differently in the
+                # stores.
                 for table in ("failures", "seats", "games"):
                     db.execute(
                         f"INSERT INTO main.{table} SELECT * FROM other.{table} "
@@ -675,8 +676,8 @@ def check_sources(
 ) -> None:
     """Raise TrajanError if the stores in `folders` cannot all be merged into that in `target`.
 
-    The target need not exist. It must not be among the sources, all games of one game must have
-    been played by one engine, and no record of a source may be damaged.
+    The target need not exist. It must not be among the sources, one engine must have played all
+    stored games of the same game, and no record of a source may be damaged.
     """
     engines: dict[str, tuple[Path, str]] = {}
     into = Path(target).resolve()
@@ -702,8 +703,8 @@ def check_sources(
 def _describe_engines(game: str, ours: tuple[Path, str], theirs: tuple[Path, str]) -> TrajanError:
     """Return the error for two stores, given with their engines, that must not be merged."""
     return TrajanError(
-        f"{theirs[0]}: its games of {game} were played by engine {theirs[1]}, those of {ours[0]} "
-        f"by {ours[1]}, which must not be rated together; keep both folders"
+        f"{theirs[0]}: its games of {game} were played by engine {theirs[1]}, but those of "
+        f"{ours[0]} by {ours[1]}, which must not be rated together; keep both folders"
     )
 
 
@@ -738,7 +739,7 @@ def _seat_rows(fixture: Fixture, outcome: Outcome) -> list[tuple[Any, ...]]:
 CHOICES = ("game", "engine", "options", "players", "deal")
 CHUNK = 10_000  # rows that are converted to arrays at a time
 SELECTED = "id IN (SELECT id FROM temp.selection)"
-# With the plus, SQLite scans an index; without it, it looks up each selected game in the table.
+# With the plus, SQLite scans an index; without it, SQLite would look up each selected game.
 SELECTED_GAMES = f"+games.{SELECTED}"
 
 
@@ -781,7 +782,7 @@ class ResultsBuilder:
     def add(
         self, ids: Sequence[str], seats: Sequence[int], bots: Sequence[int], rest: Sequence[Any]
     ) -> None:
-        """Add seats: ids, seats and bot numbers, and in `rest` ranks, scores, turns and times.
+        """Add seats by id, seat and bot number; `rest` contains ranks, scores, turns and times.
 
         Seats of games that are not among `ids` are ignored.
         """

@@ -36,10 +36,10 @@ class Standing:
 
     low, high      the 95 % interval of `elo`
     margin         lead in VP over an average bot of the pool, or over the anchor; nan for a bot
-                   without a complete game against another
-    bounded_below  whether results, and not only the prior, bound `elo` on this side
+                   without a complete game against another bot
+    bounded_below  whether results, and not only the prior, bound `elo` from below
     superiority    probability of being stronger than the bot of the next row
-    seats          more than `games` if the bot had several seats in a game
+    seats          number of seats, more than `games` if the bot had several seats in a game
     mean_score     mean VP, and its half width, over complete games
     """
 
@@ -178,9 +178,9 @@ def compute_points(results: Results) -> Floats:
 def measure_variance_ratios(results: Results) -> tuple[float, float]:
     """Return how duplicate deals change the variance of a bot's mean points and mean lead in VP.
 
-    The variance is divided by that of the same number of games with a new deal each and balanced
-    seats. A ratio below 1 means that the rotations of a deal cancel luck. Both ratios are nan if
-    every table has only one deal.
+    The variance is divided by that of the same number of games in which seats are balanced and
+    every game has a new deal. A ratio below 1 means that the rotations of a deal cancel luck. Both
+    ratios are nan if every table has only one deal.
     """
     values = compute_points(results)
     group = _group_by_table(results)
@@ -213,7 +213,8 @@ def _group_by_table(results: Results) -> Ints:
 def _measure_variance_ratio(results: Results, group: Ints, values: Floats) -> float:
     """Return the ratio of the variance of block sums to that of single games.
 
-    Both are variances of residuals, from the means of the groups.
+    Both are variances of the residuals, the differences between values and the means of their
+    groups.
     """
     there = (results.seats != NO_BOT) & ~np.isnan(values)
     residual = values[there]
@@ -285,7 +286,7 @@ def _find_seats(results: Results) -> list[NDArray[np.int64]]:
 
 
 def _compute_win_fractions(results: Results) -> Floats:
-    """Return each seat's share of its game's win. If one of two bots fails, the other wins."""
+    """Return each seat's share of the win. If one of two bots fails, the other wins."""
     first = results.ranks == 1
     shares = first / np.maximum(first.sum(axis=1, keepdims=True), 1)
     forfeit = (results.players == 2) & (results.failed >= 0)
@@ -332,7 +333,7 @@ def _make_seat_lines(results: Results, ratings: Ratings) -> tuple[SeatLine, ...]
 class PairLine:
     """The results of a bot against another bot.
 
-    deals  deals in which the bot got no point, less than half, half, more than half, all points
+    deals  deals in which the bot got no, less than half, half, more than half, or all points
     games  comparisons that it lost, tied and won
     """
 
@@ -343,7 +344,7 @@ class PairLine:
 
 
 def count_pair_results(results: Results) -> list[PairLine]:
-    """Return the counts of results of all pairs of bots that met, in the order of the bots."""
+    """Return the counts of results for all pairs of bots that met, in the order of the bots."""
     pairs = make_pairs(results)
     bots = len(results.bots)
     key = pairs.first.astype(np.int64) * bots + pairs.second
@@ -403,7 +404,7 @@ def _find_warnings(results: Results) -> list[str]:
     elif len(bounded) > 1:
         problems.append(
             "on one side, only the prior bounds the difference between these groups, "
-            f"because one won every comparison: {list_names(bounded)}"
+            f"because one of them won every comparison: {list_names(bounded)}"
         )
     pairs = make_pairs(results)
     own = np.concatenate([pairs.first, pairs.second])
@@ -463,7 +464,7 @@ def export_timing(summary: Summary) -> dict[str, Any]:
 
 
 def round_value(value: Any) -> Any:
-    """Return a value, floats rounded to 4 decimal places, or None if JSON cannot represent it."""
+    """Round floats to 4 decimal places; return None for nan and infinity, which JSON lacks."""
     if isinstance(value, float):
         return round(value, 4) if np.isfinite(value) else None
     return value

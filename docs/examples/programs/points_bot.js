@@ -1,8 +1,8 @@
-// A bot in JavaScript that prefers actions after which its score rose in earlier decisions.
+// A bot in JavaScript that prefers the actions after which its score has risen most so far.
 //
-// It remembers by how much its score rose after each of its actions, and chooses the legal action with
-// the best average. Now and then it tries a random action instead. In a tournament, every game starts a
-// new process, so there it learns within one game only.
+// It records how much its score rises after each action, and chooses the legal action with the best average.
+// Now and then it tries a random action instead. In a tournament, each game runs the bot in a new process, so
+// there it learns within one game only.
 "use strict";
 const readline = require("node:readline");
 

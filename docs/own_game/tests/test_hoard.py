@@ -43,5 +43,7 @@ def test_a_view_that_contradicts_itself_is_refused():
         GAME.rules.from_view(view)
     view["players"][0]["played"] = []
     view["deck_size"] = 3
-    with pytest.raises(TrajanError, match="27 cards are unseen, but 6 places are hidden"):
+    with pytest.raises(
+        TrajanError, match="27 cards are unseen, but the deck and hidden piles hold 6"
+    ):
         GAME.rules.from_view(view)

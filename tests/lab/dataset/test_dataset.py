@@ -399,5 +399,5 @@ def test_a_restored_file_never_replaces_what_is_read(tmp_path, capsys):
     games = tmp_path / "games.jsonl"
     games.write_text("{}\n")
     assert main(["export", str(games), "--restore", "--to", str(games)]) == 2
-    assert "--to must not be a file that is read" in capsys.readouterr().err
+    assert "--to must not be one of the files to read" in capsys.readouterr().err
     assert games.read_text() == "{}\n"

@@ -3,7 +3,7 @@
 from trajan_ai.core.game cimport MAX_PLAYERS
 
 cdef extern from *:
-    # A byte. It is declared as a wider type, because Cython converts arrays of char to text, not to
+    # A byte, declared as a wider type because Cython converts arrays of char to text and not to
     # lists.
     ctypedef unsigned short byte_t "uint8_t"
 
@@ -19,7 +19,7 @@ cpdef enum:
     PILES = 3
     FEATURES = 4             # besides the piles
     EVENT_PLAY = 0           # a card, for its value
-    EVENT_KEEP               # a card, seen by its owner alone
+    EVENT_KEEP               # a card that only its owner sees
     EVENT_DRAW               # `count` cards
     EVENT_BONUS              # for the player whose kept cards have the highest total
     VP_PLAYED = 0            # sources of VP
@@ -46,5 +46,5 @@ cdef packed struct State:
     byte_t turns            # the game ends when `turn` reaches this number
     byte_t bonus            # VP for the highest total of kept cards
     byte_t deck_size
-    byte_t deck[CARDS]      # kind + 1; drawn from deck_size - 1 down, zeros above
+    byte_t deck[CARDS]      # kind + 1; the next card is at deck_size - 1, zeros follow it
     Player player[MAX_PLAYERS]

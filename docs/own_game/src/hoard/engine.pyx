@@ -1,9 +1,9 @@
 # cython: boundscheck=False, wraparound=False, cdivision=True
 """The functions of GameOps for Hoard.
 
-Each player holds three cards. In a turn they play one openly, which scores its value, keep one of
-the others face down, and draw two. The player whose kept cards have the highest total value
-scores a bonus.
+Each player holds three cards. In a turn, the player plays one of them openly, which scores its
+value, keeps another one face down, and draws two. The player whose kept cards have the highest
+total value scores a bonus.
 """
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
@@ -68,7 +68,7 @@ cdef void make_move(State *s, move_t move) noexcept nogil:
 
 
 cdef void carry_on(State *s) noexcept nogil:
-    """Make every forced move, up to a decision or the end."""
+    """Make all forced moves, until a player has a choice or the game ends."""
     cdef move_t moves[KINDS]
     while list_moves(s, moves) == 1:
         make_move(s, moves[0])
@@ -80,7 +80,7 @@ cdef void apply(void *state, move_t move) noexcept nogil:
 
 
 cdef void step(void *state, move_t move) noexcept nogil:
-    """Make only this move, because others must not learn when a player has only one choice."""
+    """Make only this move: forced moves after it would reveal that a player has no choice."""
     make_move(<State *>state, move)
 
 
@@ -111,7 +111,7 @@ cdef int bonus_owner(const State *s) noexcept nogil:
 
 
 cdef void get_scores(const void *state, int32_t *scores) noexcept nogil:
-    """Write the value of the cards played and, at the end, add the bonus."""
+    """Write the scores: the value of the cards played and, at the end of the game, the bonus."""
     cdef const State *s = <const State *>state
     cdef int p
     for p in range(s.players):
@@ -121,7 +121,7 @@ cdef void get_scores(const void *state, int32_t *scores) noexcept nogil:
 
 
 cdef void get_ranks(const void *state, int32_t *ranks) noexcept nogil:
-    """Write the ranks: by score, then by the value kept; if both are equal, later players first."""
+    """Write the ranks by score, then by the value kept; later players win the remaining ties."""
     cdef const State *s = <const State *>state
     cdef int32_t key[MAX_PLAYERS]
     cdef int p, q
@@ -163,10 +163,11 @@ cdef bint may_choose(const int *unseen) noexcept nogil:
 
 
 cdef void determinize(const void *source, void *target, int observer, Rng *rng) noexcept nogil:
-    """Deal again what the observer has not seen: the deck, and the hands and kept cards of others.
+    """Redeal what the observer has not seen: the deck, and the others' hands and kept cards.
 
-    First all unseen cards are put into a fixed order, so the draw cannot depend on their true
-    places. If the player to decide may have a choice, the draw gives them two kinds of cards.
+    First all unseen cards are put into a fixed order, so that the new deal cannot depend on their
+    true places. The player to decide gets at least two kinds of cards, if the unseen cards allow
+    it.
     """
     cdef const State *true_state = <const State *>source
     cdef State *s = <State *>target
@@ -210,10 +211,10 @@ cdef move_t observed(const void *state, move_t move, int observer) noexcept nogi
     return KEEP
 
 
-# Events, optional: what happens when a move is made.
+# Optional: events, which report what happens when a move is made.
 cdef void note(EventSink *sink, int kind, int player, int thing, int count, int source, int vp,
                int known) noexcept nogil:
-    """Note an event that everybody notices; players whose bit in `known` is set learn the thing."""
+    """Record an event; only players whose bit is set in `known` see the thing that it names."""
     cdef Event *event
     if sink.vp != NULL and source != NO_SOURCE:
         sink.vp[player * VP_SOURCES + source] += vp
@@ -227,7 +228,7 @@ cdef void note(EventSink *sink, int kind, int player, int thing, int count, int 
 
 
 cdef void report_move(State *s, move_t move, EventSink *sink) noexcept nogil:
-    """Make a move, and note what happens."""
+    """Make a move, and record its events."""
     cdef int p = s.decider, kind = move % KINDS
     if s.decision == DECIDE_PLAY:
         note(sink, EVENT_PLAY, p, kind, 0, VP_PLAYED, kind + 1, EVERYBODY)
@@ -247,9 +248,9 @@ cdef void apply_reported(void *state, move_t move, EventSink *sink) noexcept nog
         report_move(s, moves[0], sink)
 
 
-# For learners, optional: what `observer` knows as numbers, named by `features` in game.py.
+# Optional, for learners: what `observer` knows, as numbers that `features` in game.py names.
 cdef void write_features(const void *state, int observer, uint8_t *out) noexcept nogil:
-    """Write the piles from the observer's seat on, hidden ones as zeros, then the other values."""
+    """Write all piles, the observer's first and hidden ones as zeros, then the other values."""
     cdef const State *s = <const State *>state
     cdef bint over = s.decision == DECIDE_OVER
     cdef int i, k, p
@@ -295,7 +296,7 @@ ACTIONS = tuple(f"{verb} {kind + 1}" for verb in ("play", "keep") for kind in ra
 
 
 def turns_of(int players):
-    """Return the number of turns: as many as the deck allows, equally many for every player."""
+    """Return the highest number of turns that the deck allows if all players have equally many."""
     return (CARDS - HAND * players) // (DRAWN * players) * players
 
 
@@ -315,7 +316,7 @@ def start_state(int players, int bonus, list deck not None):
 
 
 def read_state(bytes state not None):
-    """Return the fields of a state by their names in the declaration."""
+    """Return the fields of a state by name, as engine.pxd declares them."""
     cdef State s
     memcpy(&s, <const char *>state, sizeof(State))
     return s

@@ -52,7 +52,7 @@ class HoardRules:
     )
 
     def check(self, players: int, options: Mapping[str, Any]) -> Options:
-        """Return `options` completed with defaults."""
+        """Return `options` with defaults for those that are missing."""
         return check_options(NAME, self.options, players, options)
 
     def deal(self, players: int, seed: int, options: Options) -> Setup:
@@ -111,10 +111,12 @@ class HoardRules:
         pool = list(map(int, reader.left((), "cards", list(map(str, CARDS)), seen)))
         reader.stop_at_problems()
         if len(pool) != hidden:
-            reader.complain((), f"{len(pool)} cards are unseen, but {hidden} places are hidden")
+            text = f"{len(pool)} cards are unseen, but the deck and hidden piles hold {hidden}"
+            reader.complain((), text)
         elif state["decider"] != observer and len(set(pool)) < 2:
             reader.complain(
-                "to_decide", "this player needs two kinds of cards, but at most one kind is unseen"
+                "to_decide",
+                "this player needs two kinds of cards to choose, but at most one kind is unseen",
             )
         reader.stop_at_problems()
         state["player"] = [
@@ -128,7 +130,7 @@ class HoardRules:
         return GAME.from_bytes(engine.write_state(state)).determinized(observer, 0)
 
     def features(self, players: int) -> list[Feature]:
-        """Return the features that `write_features` writes: the name and highest value of each."""
+        """Return the name and highest value of each feature that `write_features` writes."""
         piles = [f"{seat}.{pile}.{v}" for seat in SEATS[:players] for pile in PILES for v in NAMES]
         return [
             *(Feature(name, COPIES) for name in piles),
@@ -152,7 +154,7 @@ class HoardRules:
 
 
 def _shown(piles: Mapping[str, Any], *, own: bool, over: bool) -> dict[str, Any]:
-    """Return the piles of a player: those in sight as cards, each other one as a size."""
+    """Return a player's piles: the visible ones as cards, the hidden ones as sizes."""
     shown: dict[str, Any] = {}
     for pile, in_sight in (("hand", own), ("played", True), ("kept", own or over)):
         cards = [v for v, n in zip(VALUES, piles[pile], strict=True) for _ in range(n)]
@@ -161,7 +163,7 @@ def _shown(piles: Mapping[str, Any], *, own: bool, over: bool) -> dict[str, Any]
 
 
 def _size(pile: str) -> str:
-    """Return the key for the size of a pile that is not in sight."""
+    """Return the key under which a view contains the size of a hidden pile."""
     return f"{pile}_size"
 
 

@@ -13,7 +13,7 @@ Piles = c_uint8 * (len(VALUES) + 1) * 4  # [player][value]: the number of cards
 
 
 class HoardRules(PythonRules):
-    """Play a card, keep another, draw two. The highest sum of kept cards scores a bonus."""
+    """In a turn, play a card, keep another and draw two. The highest kept sum scores a bonus."""
 
     name = "hoard"
     actions = tuple(f"{verb} {value}" for verb in ("play", "keep") for value in VALUES)
