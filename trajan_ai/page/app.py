@@ -286,7 +286,7 @@ class Page:
         tree = visible.tree
         position = visible.position(visible.node(request.node))
         if position.player is None or not views.is_own_decision(tree, position):
-            raise TrajanError("node: the decision there is not yours")
+            raise TrajanError("node: you have nothing to decide there")
         observer = position.player if tree.observer is None else tree.observer
         if request.after:
             position = _play_turn(position, request.after)

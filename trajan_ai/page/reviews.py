@@ -76,7 +76,7 @@ class Review:
             self.verified[ply] = decision
 
     def annotation(self, names: Sequence[str]) -> Annotation:
-        """Return the annotation with the decisions judged so far, of which there must be one.
+        """Return the annotation with the decisions judged so far; the first must be judged.
 
         `names` are the players' names on the page.
         """

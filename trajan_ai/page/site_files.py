@@ -38,7 +38,7 @@ LOADING = """<div id="loading" class="card" aria-live="polite"><p>Loading …</p
 <main"""
 FOOT = (
     '<footer class="small">'
-    "Everything runs and stays in this browser. Tournaments, weight training and bots that are "
+    "Everything runs and stays in this browser. Tournaments, learning weights and bots that are "
     "programs require an installation of trajan_ai. "
     '<a href="licenses.txt">Licences</a></footer></body>'
 )

@@ -406,7 +406,7 @@ def _find_moves(
 
 
 def draw_picture(visible: VisibleTree, number: int, view: int | str | None) -> str:
-    """Return the drawing of a node as the content of a file, with what the view's player knows.
+    """Return the drawing of a node, with the knowledge of a view, as the content of a file.
 
     Raises TrajanError if the game has no drawings.
     """

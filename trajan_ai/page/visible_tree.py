@@ -133,7 +133,7 @@ class VisibleTree:
     def node(self, number: int) -> int:
         """Return the node with a number; raises TrajanError if there is none."""
         if not 0 <= number < len(self.nodes):
-            raise TrajanError(f"node: must be from 0 to {len(self.nodes) - 1}, got {number}")
+            raise TrajanError(f"node: this game has no node {number}")
         return self.nodes[number]
 
     def deepest(self, number: int) -> int:

@@ -414,8 +414,8 @@ class AgentTools:
         others = start.players - 1
         if len(names) not in (1, others):
             raise TrajanError(
-                f"bots: must be one name for each of the {others} other seats, or one name for "
-                f"all, got {len(names)}"
+                f"bots: must be one name for each other seat ({others}), or one name for all, "
+                f"got {len(names)}"
             )
         unknown = [name for name in names if name not in self.bots]
         if unknown:

@@ -1,4 +1,4 @@
-"""The engine behind the protocol: it answers lines, which `process` reads and writes."""
+"""The engine behind the protocol: it answers lines with lines; `process` reads and writes them."""
 
 import json
 import threading

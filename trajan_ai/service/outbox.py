@@ -56,7 +56,7 @@ class Outbox:
             self.on_broken()
 
     def _take(self) -> bytes:
-        """Wait for lines and return all of them, once the lines taken before are written."""
+        """Wait for lines and return all of them; call it after writing the lines taken before."""
         with self.changed:
             self.unwritten = sum(map(len, self.lines.values()))
             self.changed.notify_all()

@@ -39,7 +39,7 @@ class States:
         return name
 
     def find(self, spec: PositionSpec) -> Position:
-        """Return the position of a request; raises TrajanError, which names the wrong field."""
+        """Return the position of a request; raises TrajanError that names each wrong field."""
         position = self._find(spec)
         return (
             play_actions(position, spec.actions, "position.actions") if spec.actions else position

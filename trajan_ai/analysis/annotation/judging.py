@@ -310,7 +310,7 @@ class Judging:
         return self.annotation(decisions)
 
     def annotation(self, decisions: Sequence[Decision]) -> Annotation:
-        """Return an annotation with these decisions; the first one must have been judged."""
+        """Return an annotation with `decisions`; the game's first one must have been judged."""
         assert self.start is not None
         return Annotation(
             played=self.played,

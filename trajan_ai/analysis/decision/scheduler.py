@@ -155,7 +155,7 @@ class ScheduledSearch:
             self.idle.clear()
 
     def report(self) -> None:
-        """Answer with an interim result; reports that are already late are skipped."""
+        """Answer with an interim result; reports that were missed are skipped."""
         assert self.tree is not None
         assert self.next_report is not None
         assert self.job.report_every is not None

@@ -261,7 +261,7 @@ def leads(scores: NDArray[Any], players: NDArray[Any]) -> Floats:
 
 
 def ridge(inputs: Floats, targets: Floats, start: Floats, spread: Floats) -> Floats:
-    """Return ridge regression weights; their prior has mean `start` and deviation `spread`.
+    """Return ridge regression weights; prior: mean `start`, standard deviation `spread`.
 
     Weights that the data barely determine stay near `start`.
     """

@@ -5,8 +5,8 @@ of ROWS, which `rollouts` made. A leaf is the value with which an iteration ends
 playout, or the evaluation (with or without a network) at the end of a cut playout. For each bot
 and table, the command prints:
 
-error    the root mean square error of the differences between leaves after a move and leaves after
-         its siblings, relative to the reference, in VP of the lead over the mean of the others
+error    the root mean square error, compared with the reference, of the differences between leaves
+         after a move and leaves after its siblings, in VP of the lead over the mean of the others
 spread   the root mean square of the differences in the reference
 scatter  the standard deviation of a difference between single leaves
 

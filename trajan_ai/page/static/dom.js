@@ -230,7 +230,8 @@ export function listOptions(options) {
 
 /**
  * Shows in the button of a move what the move leads to: the VP of the player, and sentences. For a move
- * with a price, it shows the price and the difference; sentences appear under a pointer or after a tap.
+ * with a price, the button shows the price, the VP and the effect in one line; the sentences appear under
+ * a pointer or after a tap.
  * @param {HTMLElement} option
  * @param {string} game
  * @param {Preview} preview

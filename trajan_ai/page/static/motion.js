@@ -34,7 +34,8 @@ export const travelTime = () => (still.matches ? 0 : SPEEDS[chosenSpeed()] * MOV
  * @typedef {{ pieces: Piece[], frames: DOMRect[], at: DOMRect | null }} Seen
  */
 /**
- * The path of a piece from the first drawing to the last; a drawing without the piece is null.
+ * The path of a piece from the first drawing to the last. `first` or `last` is null if that drawing lacks
+ * the piece.
  * @typedef {{ first: Piece | null, last: Piece | null, from: DOMRect, to: DOMRect }} Flight
  */
 

@@ -227,8 +227,8 @@ export class Strip {
 			: "";
 	}
 
-	// Returns the closing events of the user's decision before the listed decisions, unless an event ends a
-	// part of the game.
+	// Returns the closing events of the user's decision before the listed decisions, unless one of these
+	// events ends a part of the game.
 	/** @param {TreeState} state @returns {Happening[]} */
 	begun(state) {
 		const { nodes, seats } = state;
