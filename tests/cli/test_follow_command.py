@@ -125,7 +125,7 @@ def test_a_wrong_line_gets_a_message_and_changes_nothing(follow):
     assert status == 1
     assert "there is no 'marker red' here" in text
     assert "'marker' is ambiguous: it matches marker blue, marker green" in text
-    assert "cannot undo 5 moves: the game has 0 so far" in text
+    assert "cannot undo 5 of 0 moves" in text
     assert text.count("log and undo need a number of moves, at least 1, got") == 2
     assert "suggest needs a number of seconds, got 'x'" in text
     assert "no.json: there is no such file" in text

@@ -288,7 +288,7 @@ def test_a_contradictory_reveal_is_rejected():
         table.play(move.action, {key: [there]})
     with pytest.raises(TrajanError, match="there is no 'points-blue-red'"):
         table.play(move.action, {key: ["points-blue-red"]})
-    with pytest.raises(TrajanError, match="demands reveals 0 names, got 1"):
+    with pytest.raises(TrajanError, match=r"demands reveals fewer names \(0\) than given \(1\)"):
         table.play(move.action, {key: reveals, "demands": ["bread"]})
     with pytest.raises(TrajanError, match="there is no 'demand' to state; did you mean 'demands'"):
         table.play(move.action, {key: reveals, "demand": ["bread"]})

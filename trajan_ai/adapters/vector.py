@@ -37,8 +37,8 @@ class VectorEnv:
     count : int
         Number of games.
     seed : int
-        Seed of the deals. The same arguments and actions give the same games, regardless of
-        `threads`.
+        Seed of the deals, of the opponents and of `sample`. The same arguments and actions give
+        the same games, regardless of `threads`.
     opponents : str, Bot, object with ``choose``, a list of these, or None
         If None, the caller plays at every seat. Otherwise the caller has one seat in each game,
         which rotates from game to game, and the opponents have the other seats. "random" and

@@ -23,7 +23,7 @@ class Column:
             this function, the cells are never cut.
         least: the smallest width to which cells are cut.
         omit: the rank of the column when columns are omitted in a narrow terminal. The column with
-        the largest rank is omitted first, and a column with rank 0 is never omitted.
+            the largest rank is omitted first, and a column with rank 0 is never omitted.
     """
 
     head: str

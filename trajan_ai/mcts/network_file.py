@@ -107,7 +107,7 @@ def read_parts(game: Game, path: str) -> tuple[Head, dict[int, dict[str, array[i
     try:
         data = json.loads(line)
     except (ValueError, RecursionError):
-        raise ValueError("not a network, because its first line must be JSON") from None
+        raise ValueError("not a network: its first line must be JSON") from None
     head = validate(Head, Document(path, data, {}))
     if head.game != game.name:
         raise ValueError(f"the network is for {head.game}, not for {game.name}")

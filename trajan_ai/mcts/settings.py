@@ -148,7 +148,8 @@ class Settings(Description):
         default=None, description="Seconds per decision."
     )
     seconds_per_turn: Positive | None = Field(
-        default=None, description="Seconds per turn, distributed over its decisions as needed."
+        default=None,
+        description="Seconds per turn; decisions with more legal moves get a larger share.",
     )
     seconds_per_game: Positive | None = Field(
         default=None,

@@ -194,7 +194,7 @@ class FollowedGame:
     def undo(self, count: int = 1) -> None:
         """Take back the last `count` moves."""
         if not 0 <= count <= len(self.moves):
-            raise TrajanError(f"cannot undo {count} moves: the game has {len(self.moves)} so far")
+            raise TrajanError(f"cannot undo {count} of {len(self.moves)} moves")
         left = len(self.moves) - count
         del self.moves[left:], self.events[left:], self._positions[left + 1 :]
 
@@ -220,8 +220,8 @@ class FollowedGame:
             asks = self._rules.list_questions(position, after, self.observer, missing)
             raise Unstated(name, asks)
         problems = [
-            f"{name or 'the hidden move'}: {key} reveals {len(revealed.get(key, []))} names, "
-            f"got {len(names)}"
+            f"{name or 'the hidden move'}: {key} reveals fewer names "
+            f"({len(revealed.get(key, []))}) than given ({len(names)})"
             for key, names in stated.items()
             if len(revealed.get(key, [])) < len(names)
         ]

@@ -268,8 +268,8 @@ def replay(entry: Record, ply: int | None = None) -> Position:
     """Return the position of a record after `ply` actions, by default after all actions.
 
     After all actions, the recorded scores and ranks are compared with the replayed ones. Raises
-    TrajanError if there is no such ply, if the result differs, or if an action is not legal; the
-    last message contains the number of the action, the player and the legal actions.
+    TrajanError if there is no such ply, if the result differs, or if an action is not legal; in
+    the last case, the message contains the number of the action, the player and the legal actions.
     """
     _check_shape(entry)
     if ply is not None and not 0 <= ply <= len(entry["actions"]):
@@ -344,7 +344,8 @@ def checkable(entry: Record) -> Record:
 
 
 def legal_digest(position: Position) -> list[int | str]:
-    """Return an entry of ``x_legal``: [number of legal actions, 8 hex digits of their SHA-256]."""
+    """Return an entry of ``x_legal``: [number of legal actions, first 8 hex digits of their
+    SHA-256]."""
     legal = sorted(position.legal())
     return [len(legal), hashlib.sha256("\n".join(legal).encode()).hexdigest()[:8]]
 

@@ -59,7 +59,7 @@ cdef class Batch:
     cdef float margin_scale
     cdef uint8_t *openings
     cdef uint8_t *states
-    cdef uint8_t *ended      # like `states`: the final state of the last game in each slot
+    cdef uint8_t *ended      # like `states`: the final state of the last finished game by slot
     cdef move_t *moves
     cdef int *legal
     cdef move_t *chosen
@@ -386,7 +386,7 @@ cdef class Batch:
         return self.game.wrap(self.ended + <size_t>self.room * i, None, 0)
 
     def put(self, int i, Position position not None):
-        """Continue game `i` from `position`, in which the game must not be over."""
+        """Continue game `i` from `position`, a position of this game that is not over."""
         self._check_index(i)
         self._check_position(position, self.players)
         self.unmask(i)

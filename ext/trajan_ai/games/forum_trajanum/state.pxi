@@ -369,7 +369,7 @@ cdef struct State:
     byte_t prestige[PRESTIGE_COLUMNS]  # VP by column
     byte_t label[SIDES * LABELS]    # column of a group size, by side of the slider
     byte_t bust[SIDES * (MAX_STEPS + 1)]  # Trajan value by step, by side
-    byte_t cypress[MAX_STEPS + 1]   # next cypress step after a step, or the step itself
+    byte_t cypress[MAX_STEPS + 1]   # next cypress step after a step, or the step itself if none
     byte_t pattern[PHASES]          # building task by phase
     byte_t collect[PHASES * DEMANDS]  # demands by phase
     byte_t column_vp[PHASES]

@@ -1,7 +1,7 @@
 """Whole games as arrays: moves, states at the start of each turn, and the events in between.
 
-The functions here play a game by the policy, or replay it from its move numbers, and work for every
-game; `of_trajan` and `of_forum_trajanum` interpret the states of the two games.
+The functions here play a game by the policy, or replay it from its move numbers, through the
+contract alone; `of_trajan` and `of_forum_trajanum` interpret the states of the two games.
 """
 
 from cpython cimport array
