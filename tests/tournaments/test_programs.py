@@ -86,7 +86,7 @@ def test_extra_output_fails_at_the_next_request(tmp_path):
     failure_text = failure(tmp_path, {"kind": "program", "command": [sys.executable, "mine.py"]})
     assert (failure_text.kind, failure_text.message) == (
         "illegal",
-        "wrote a line without a request: hello!",
+        "wrote output without a request: hello!",
     )
 
 

@@ -98,7 +98,7 @@ def hash_data(data: bytes) -> str:
 
 
 def _root_on_path(module: str, folder: str) -> Path | None:
-    """Return the folder of the module on the Python path, or None if the module has no source."""
+    """Return the folder on the Python path that contains the module, or None without source."""
     top = module.partition(".")[0]
     try:
         spec = importlib.util.find_spec(top)

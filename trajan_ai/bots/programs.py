@@ -169,7 +169,7 @@ class Program:
         self._request += 1
         self._pump(0.0)
         if self._read:
-            raise self._fail("illegal", f"wrote a line without a request: {_quote(self._read)}")
+            raise self._fail("illegal", f"wrote output without a request: {_quote(self._read)}")
         self._to_write = json.dumps(message, separators=(",", ":")).encode() + b"\n"
         self._signal(signal.SIGCONT)
         answer = self._answer(self._line(limit, late))

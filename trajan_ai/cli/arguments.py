@@ -204,7 +204,7 @@ def suggest(parser: Parser) -> None:
     )
     parser.budget("seconds for this decision", "iterations, over all threads")
     parser.number("--threads", "the number of threads")
-    parser.number("--top", "examine and show only the K most visited moves", "K")
+    parser.number("--top", "examine the K most visited moves, and show only the best K", "K")
     parser.number("--seed", "seed of the search", default=0)
     parser.flag("--explain", "show the expected VP by source for every move and player")
     parser.json()
@@ -280,7 +280,7 @@ def export(parser: Parser) -> None:
         "If interrupted, run the same command again to continue."
     )
     sources = (
-        "files of game records, folders of tournaments or annotated games (.json); "
+        "files of game records, folders of tournaments, or annotated games (.json); "
         "with --restore, folders of data"
     )
     parser.word("sources", "FILE", sources, nargs="+")

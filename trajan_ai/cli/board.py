@@ -63,7 +63,7 @@ def _viewer(view: str | None, position: Position, observer: int | None) -> int |
 def _suggested(seconds: float | None, position: Position, player: int | None) -> list[str]:
     if seconds is None:
         return []
-    if player not in (None, position.player):
+    if position.player is not None and player not in (None, position.player):
         raise TrajanError(
             f"--suggest requires the view of player {position.player}, who is to decide, because "
             "suggestions depend on that player's hidden cards"

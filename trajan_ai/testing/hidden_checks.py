@@ -69,9 +69,9 @@ def determinize_keeps_knowledge(course: Course) -> Iterator[str]:
                         yield f"for player {observer}, {name}() changes from {before} to {now}"
                 legal = probe.legal(drawn)
                 if probe.player(state) == observer and legal != probe.legal(state):
-                    yield f"player {observer} decides, but determinizations change the legal moves"
+                    yield f"player {observer} decides, but a draw changes the moves or their order"
                 if probe.player(state) != NO_PLAYER and not _is_decision(course, legal):
-                    yield f"in a draw for player {observer}, the decision has only moves {legal}"
+                    yield f"in a draw for player {observer}, the moves {legal} are no decision"
 
 
 def _is_decision(course: Course, legal: list[int]) -> bool:

@@ -286,7 +286,7 @@ def pieces_are_conserved(game: Game, courses: Sequence[Course]) -> Iterator[Find
                 first = counts if first is None else first
                 if counts != first:
                     lost, new = _join(first - counts), _join(counts - first)
-                    text = f"after {name}, {lost} are missing and {new} are new"
+                    text = f"after {name}, missing: {lost}; new: {new}"
                     yield Finding(text, course, course.now)
                     return
 

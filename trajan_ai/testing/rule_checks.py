@@ -116,7 +116,7 @@ def _rejection_problems(game: Game, players: int) -> list[str]:
     rules = game.rules
     problems = _check_rejected("an unknown option", rules.check, players, {UNKNOWN: 1})
     for count in (0, 1, 5, -2, "2", None):
-        problems += _check_rejected(f"{count!r} players", rules.check, count, {})
+        problems += _check_rejected(f"a game with {count!r} players", rules.check, count, {})
     if players not in PLAYER_COUNTS:
         problems.append(f"the number of players must be one of {PLAYER_COUNTS}, got {players}")
     return problems

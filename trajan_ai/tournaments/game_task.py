@@ -120,7 +120,7 @@ def _make_start(
     if mine != dict(options):
         raise TrajanError(
             f"has the options {mine}, but the plan has {dict(options)}; they must be the same, "
-            "apart from options of the deal"
+            "and the plan must not have options of the deal"
         )
     record = records.record(begin, [(player, action) for player, action in entry["actions"][:ply]])
     text = json.dumps([game.name, players, mine, setup, record["actions"]], sort_keys=True)

@@ -406,7 +406,7 @@ def _rungs(document: Document, number: int, entry: Any) -> list[Any]:
 
 
 def _apply_budget(bot: Bot, budget: Budget | None, document: Document) -> Bot:
-    """Return the bot with the budget as its only limit, or unchanged if it has no limits."""
+    """Return the bot with the budget as its only limit, or unchanged if it cannot have one."""
     fields = type(bot).model_fields
     if budget is None or "seconds_per_turn" not in fields:
         return bot

@@ -279,7 +279,7 @@ def _describe_cell(now: Mapping[str, Any], player: int, cell: str) -> list[str]:
 
 
 def _list_beside(bit: int) -> list[int]:
-    """Return the cells beside a cell of the Forum; none is outside the mosaic."""
+    """Return the bits beside that of a cell of the Forum, including any outside the mosaic."""
     return [one for one in (bit - 1, bit + 1, bit - STRIDE, bit + STRIDE) if one >= 0]
 
 

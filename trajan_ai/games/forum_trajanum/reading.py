@@ -174,7 +174,7 @@ def _read_own_takes(board: Reader, player: dict[str, Any], facts: ViewFacts) -> 
         board.complain(key, "is allowed only for the observer in a hidden step 1")
     tiles = sum(player[key] > 0 for key in ("kept", "given"))
     if own and len(cells) != tiles and len(board.problems) == before:
-        text = f"must list {tiles} cells, one for each tile kept or passed, got {len(cells)}"
+        text = f"must list one cell for each tile kept or passed ({tiles}), got {len(cells)}"
         board.complain("took", text)
     for cell in cells:
         if player["tile"][bit_of(BOARD_CELLS[cell])]:
@@ -504,7 +504,9 @@ def _fill_street_cards(
     expected = 0 if facts.stage < rules.STAGE_TAKE else 2 * round_ + 2
     least = min(expected, 2) if counted else 0
     most = expected if counted else rules.STREET_CARDS
-    right = f"the {expected} cards turned so far, or at least the last {least} of them"
+    right = f"the {expected} cards turned so far"
+    if 0 < least < expected:
+        right += f", or at least the last {least} of them"
     turned = view.names("street_cards", symbols, right, most, least)
     names = [symbols[number] for number in turned]
     left = view.left("street_cards", "", facts.components.street_cards, names)

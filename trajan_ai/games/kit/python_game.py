@@ -313,7 +313,8 @@ class PythonRules(ABC):
         legal = self._ask(self.legal, state)
         self._check(self.legal, legal, 0, len(self.actions))
         if not legal or len(set(legal)) < len(legal):
-            raise GameFailed(f"{self.name}: legal() must return each legal move once, got {legal}")
+            what = "at least one move, each once"
+            raise GameFailed(f"{self.name}: legal() must return {what}, got {legal}")
         return legal
 
     def _ask(self, function: Callable[..., Result], *arguments: Any) -> Result:

@@ -128,8 +128,8 @@ class KuhnRules(_TinyRules):
             or cards[0] == cards[1]
         ):
             raise TrajanError(
-                f"kuhn: setup must have two different cards from {', '.join(CARD_NAMES)}; "
-                f"got {setup!r}"
+                "kuhn: setup must have cards with two different names from "
+                f"{', '.join(CARD_NAMES)}; got {setup!r}"
             )
         return small_ops.encode_kuhn([CARD_NAMES.index(card) for card in cards])
 

@@ -86,7 +86,7 @@ def _preview_sowing(
 
 
 def _find_lost_tile(now: Mapping[str, Any], player: int, colour: str) -> tuple[str, ...]:
-    """Return a sentence if the Trajan tile of the last tray can no longer be fulfilled.
+    """Return a sentence if the tile of the last marker's tray can no longer be fulfilled.
 
     `colour` is the marker that the move puts into the next tray.
     """

@@ -68,7 +68,7 @@ def _take_out(pool: Counter[str], names: Sequence[str], what: str) -> list[str]:
             there = pool[name]
             raise TrajanError(
                 f"{what}: {Counter(names)[name]} x {name} is impossible, "
-                f"because only {there} can still come"
+                f"because {f'only {there}' if there else 'none'} can still come"
             )
     return list(left.elements())
 
