@@ -206,7 +206,7 @@ def test_a_first_tap_in_a_lesson_shows_what_a_move_brings(tabs):
     walk.go_on()
     walk.fold()
     page.locator('[data-place="cell 0 D2"]').tap()  # not what the lesson asks for
-    expect(page.locator("#notice")).to_contain_text("of D2 for column D: This move is")
+    expect(page.locator("#notice")).to_contain_text("from D2 for column D: This move is")
     answer, card = (page.locator(one).bounding_box() for one in ("#notice p", ".now"))
     assert answer["y"] + answer["height"] <= card["y"], "the lesson and its buttons stay free"
     expect(page.locator(".mark.step.frame")).to_have_count(1)

@@ -81,7 +81,7 @@ cdef void report_hidden_takes(State *s, int player) noexcept nogil:
 
 
 cdef void report_step_one(State *s) noexcept nogil:
-    """Report to the others what each player did in step 1, after all have passed their tiles."""
+    """Report to the others what each player did in step 1, after all have finished it."""
     cdef int place, player
     for place in range(s.players):
         player = in_order(s, place)
