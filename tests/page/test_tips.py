@@ -1,4 +1,4 @@
-"""Tips about the board, and the rules on one screen, agree with the components and the rules."""
+"""The tips and the rules on one screen agree with the components and the rules of the game."""
 
 import re
 from itertools import chain

@@ -1,7 +1,7 @@
 """The knowledge of Forum Trajanum in plain Python: move scores and features.
 
-The code uses the slow reference, but no code or table of the engine. Weights and features have the
-names of weights.yaml.
+The code imports the slow reference, but does not use the code or the tables of the engine. Weights
+and features have the names of weights.yaml.
 """
 
 from collections import Counter

@@ -155,7 +155,7 @@ def _game_type(game: Game) -> Any:
         max_num_players=game.player_counts[-1],
         min_num_players=game.player_counts[0],
         provides_information_state_string=True,
-        # The features omit the past, so a tensor has no perfect recall.
+        # An information state must include the past (perfect recall), which features omit.
         provides_information_state_tensor=False,
         provides_observation_string=True,
         provides_observation_tensor=has_features,

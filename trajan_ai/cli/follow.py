@@ -98,8 +98,9 @@ def _followed(source: PositionSource, file: str) -> FollowedGame:
         return source.record
     if source.record is not None:
         raise TrajanError(
-            f"{file}: this record contains everything, so there is nothing to follow; "
-            f"`trajan-ai position {shlex.quote(file)} --ply N` writes what one player knew"
+            f"{file}: this record contains the whole game, including everything hidden, so it "
+            f"cannot be followed; `trajan-ai position {shlex.quote(file)} --ply N` writes a "
+            "position file with what one player knew"
         )
     return following.follow(source.position, source.observer or 0)
 

@@ -349,7 +349,7 @@ def _play(
     plan: TunePlan, ways: list[dict[str, Any]], folder: Path, jobs: int
 ) -> tuple[TournamentRun | None, float]:
     """Play the two variants; return the first variant's result in -1..1, or the unfinished run."""
-    # both variants are equal if every setting is at the end of its range
+    # the two variants have the same settings if every setting is at the end of its range
     if ways[0] | {"name": ""} == ways[1] | {"name": ""}:
         return None, 0.0
     tournament = plan.plan(ways, plan.file.deals)

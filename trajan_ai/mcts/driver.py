@@ -143,8 +143,8 @@ class SearchTree:
     def follow_actions(self, position: Position, actions: Sequence[str]) -> None:
         """Move the root along the actions since the last search, which was in `position`.
 
-        The root stops before an action that is not legal with the hidden components of `position`;
-        the next search then starts from another position, and begins a new tree.
+        If an action is not legal with the hidden components of `position`, the root stays before
+        this action. The next search then starts from another position, and begins a new tree.
         """
         for action in actions:
             try:

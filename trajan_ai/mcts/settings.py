@@ -78,8 +78,8 @@ class Settings(Description):
     )
     exploration_growth: dict[str, NotNegative] = Field(
         default_factory=dict,
-        description="Only with puct: for each game, by name, how much `exploration` grows "
-        "each time the visits of a node, from 500 on, grow by a factor of e. "
+        description="Only with puct: for each game name, the amount by which `exploration` "
+        "grows each time a node's visits, once they exceed 500, grow by a factor of e. "
         "Source: Silver et al., A general reinforcement learning algorithm that "
         "masters chess, shogi, and Go (2018).",
     )

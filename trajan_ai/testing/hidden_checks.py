@@ -71,7 +71,10 @@ def determinize_keeps_knowledge(course: Course) -> Iterator[str]:
                 if probe.player(state) == observer and legal != probe.legal(state):
                     yield f"player {observer} decides, but determinizations change the legal moves"
                 if probe.player(state) != NO_PLAYER and not _is_decision(course, legal):
-                    yield f"in a draw for player {observer}, the decision has only moves {legal}"
+                    yield (
+                        f"a determinization for player {observer} has the legal moves {legal}, "
+                        "but every decision needs at least two different moves of the game"
+                    )
 
 
 def _is_decision(course: Course, legal: list[int]) -> bool:

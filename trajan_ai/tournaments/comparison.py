@@ -86,7 +86,7 @@ def get_points(game: GameRow, bot: str) -> list[float]:
 
 
 def get_margins(game: GameRow, bot: str) -> list[float]:
-    """Return the bot's VP above the mean of the other bots, or an empty list for a failed game."""
+    """Return the bot's score minus the mean score of the other bots, or [] if the game failed."""
     scores = [
         (name, vp) for name, vp in zip(game.bots, game.scores, strict=True) if vp is not None
     ]
@@ -172,7 +172,7 @@ def _mean(games: Iterable[GameRow], bot: str, value: Value) -> float:
 
 
 def _combine(samples: Sequence[_TableSample], *, has_prior: bool) -> Difference:
-    """Return the difference over all tables, weighted by their numbers of blocks.
+    """Return the mean difference over all tables, each weighted by its number of blocks.
 
     With `has_prior`, the expected variance of each table counts as PRIOR_BLOCKS blocks, and
     variances are pooled in units of this variance. Otherwise only paired samples have a prior: the

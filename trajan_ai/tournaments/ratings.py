@@ -255,8 +255,8 @@ def fit(results: Results, *, prior_elo: float = PRIOR_ELO, seat_effect: bool = T
 def _make_design(columns: Sequence[Ints], size: int) -> Any:
     """Return a sparse matrix (C, size) whose rows have their entries in the given `columns`.
 
-    The first and third entry of a row are +1, the second and fourth -1; the last two, which
-    stand for seats, may be missing.
+    In each row, the first entry is +1 and the second is -1, for two bots. If there are four
+    columns, the third entry is +1 and the fourth is -1, for their seats.
     """
     count, width = len(columns[0]), len(columns)
     return sparse.csr_array(

@@ -383,7 +383,7 @@ A state of a game at a decision, or at the end of the game. Immutable.
         return render_board(str(self), svg)
 
     def determinized(self, int player, seed):
-        """Return a position drawn uniformly from those that look alike to `player`.
+        """Return a position drawn uniformly from those that `player` cannot distinguish from this.
 
         Its ply is 0, because the number of decisions made may be hidden, too.
         """

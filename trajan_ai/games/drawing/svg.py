@@ -553,7 +553,7 @@ def _style_of(game: str, style: str) -> str:
 
 
 def _with_own_classes(own: str, body: str) -> str:
-    """Return elements with `own` as a prefix of their classes' names.
+    """Return SVG elements in which every class name has the prefix `own`.
 
     A style inside a drawing applies to the whole page, and a selector with the class of the
     drawing does not reach into copies of definitions. Therefore, the names must be unique.

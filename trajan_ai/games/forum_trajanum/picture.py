@@ -315,7 +315,7 @@ def _boards(view: View, components: Components) -> dict[str, str]:
         for cell in components.temples
     )
     boards = {}
-    # On boards A, the symbols of the streets already name the rows and columns.
+    # On boards A, street symbols already mark rows and columns, so no letters and numbers are drawn.
     is_named = {*view["boards"]} == {"A"}
     names = (
         ""

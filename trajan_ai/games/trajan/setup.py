@@ -14,8 +14,9 @@ from trajan_ai.games.trajan.components import COMPONENTS
 from trajan_ai.games.trajan.rules import blank, first_decision, state_bytes
 
 NAME = "trajan"
-# Maximum number of spaces of a lap. With this limit, 16 bits suffice to count the turns of a game,
-# which has 16 laps, even if the time marker advances only a single space in every turn.
+# Maximum number of spaces in one lap of the time track. With this limit, 16 bits suffice to count
+# the turns of a game, which has 16 laps, even if the time marker advances only a single space in
+# every turn.
 MAX_LAP = 4_000
 
 

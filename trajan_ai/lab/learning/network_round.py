@@ -81,7 +81,7 @@ class Decisions:
         )
 
     def errors(self, weights: Tensors, levels: Tensors, chosen: Integers, seed: int) -> Any:
-        """Return the errors of the VP after moves, relative to the mean error of their decision.
+        """Return each move's error in VP, minus the mean error of the moves of its decision.
 
         An error is the difference between the VP at the end of a cut playout after a move and the
         VP that the search expects after the move. The result is a tensor

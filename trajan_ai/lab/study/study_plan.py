@@ -179,7 +179,7 @@ class Study:
 def read_study(path: str | os.PathLike[str], share: float = 1.0) -> Study:
     """Return the plan in a file, with a fraction `share` of its games.
 
-    Raises TrajanError with every problem.
+    Raises TrajanError, which lists every problem in the plan.
     """
     document = read_yaml(Path(path))
     file = validate(StudyFile, document)

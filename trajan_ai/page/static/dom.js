@@ -160,7 +160,7 @@ export function listGroups(state) {
 }
 
 /**
- * Shows the moves that are buttons, and more buttons before those that decline something.
+ * Shows buttons for moves, and the buttons `more` before those that decline something.
  * @param {HTMLElement} element
  * @param {Decidable} state
  * @param {(action: Action) => void} play
@@ -303,8 +303,8 @@ export const showScores = (element, { names, scores, ranks = null }) =>
 // of it is styled or placed before it is in the page.
 export const parse = (svg) => new DOMParser().parseFromString(svg, "text/html").querySelector("svg");
 
-// Small pictures of pieces, from the symbols of a game; loaded once. Only pictures in use are in the
-// page, since a browser checks all of them again at every step.
+// Small pictures of pieces: the symbols of a game, which are loaded once. The page contains only those
+// in use, since a browser checks all of them at every step.
 const sprites = {};
 const symbols = new Map();
 const wanted = new Set();

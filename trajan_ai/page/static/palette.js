@@ -80,7 +80,7 @@ export class Palette {
 		]);
 	}
 
-	/** @param {Section} section @param {number} many sections of the place */
+	/** @param {Section} section @param {number} many number of sections */
 	section(section, many) {
 		const { at, label, line } = section;
 		const items = section.items.map((item) => this.item(section, item));

@@ -74,7 +74,7 @@ export class Ranking {
 		);
 	}
 
-	// Stops the search, and that for the next player; what is shown stays as it is.
+	// Stops the search, and the one for the next player; the list stays as it is.
 	cancel() {
 		this.threats?.abort();
 		if (!this.search) return;

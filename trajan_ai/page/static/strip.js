@@ -24,7 +24,7 @@ import {
 const UNSEEN = "…"; // a choice that the user does not see
 
 export class Strip {
-	/** @type {number[]} the nodes after the decisions of the others, without secret ones */
+	/** @type {number[]} the nodes after the other players' decisions, except secret ones */
 	decisions = [];
 	/** @type {number[]} the nodes to show for these decisions; the last one comes after secret choices */
 	steps = [];

@@ -92,7 +92,7 @@ export class TreeView {
 		this.review?.stop();
 	}
 
-	// Shows on the button of a choice what the choice leads to.
+	// Shows the result of a choice on its button.
 	/** @param {HTMLElement} choice */
 	async explain(choice) {
 		const preview = await this.board.previewOf(choice.dataset.choice);
@@ -101,7 +101,7 @@ export class TreeView {
 		if (preview.vp) choice.append(make("small", {}, ` ${signed(preview.vp, 0)} ${tr("VP")}`));
 	}
 
-	// Shows what a move leads to on its button in the list of a place's moves.
+	// Shows the result of a move on its button in the list of a place's moves.
 	async describe(button, action) {
 		const preview = await this.board.previewOf(action);
 		if (preview) describeOption(button, this.state.game, preview);

@@ -185,7 +185,7 @@ cpdef enum:  # VP
 cdef enum:
     VP_SOURCES = VP_TRAJAN_CARDS + 1
 
-# Kinds of events. The things of each kind are listed in notation.py.
+# Kinds of events. For each kind, notation.py lists the tiles, cards or places that its events name.
 cpdef enum:  # Event
     # The setup.
     EVENT_PLACE_CRANE       # of a colour, on corner number `count`, from 1
