@@ -339,7 +339,7 @@ PRESSABLE = """(number) => {
 
 
 def games_by_hand():
-    """Yield every whole game. CI plays two games; maintainers play the others before a release."""
+    """Yield every whole game. CI plays two games; maintainers play the rest before a release."""
     short = {("trajan", 2, "mouse", "wide"), ("forum_trajanum", 2, "touch", "phone")}
     for case in product(("trajan", "forum_trajanum"), (2, 3, 4), ("mouse", "touch"), SIZES):
         *others, size = case

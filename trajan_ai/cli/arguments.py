@@ -335,8 +335,8 @@ def check_bot(parser: Parser) -> None:
 def board(parser: Parser) -> None:
     """Draw a position: as text, SVG or PNG."""
     parser.description = (
-        "Draws a position as one player sees it, with hidden things face down, as text on "
-        "standard output or as a picture in a file. Marks the last move of a record and, with "
+        "Draws a position as one player sees it, with hidden tiles and cards face down, as text "
+        "on standard output or as a picture in a file. Marks the last move of a record and, with "
         "--suggest, the best moves."
     )
     parser.position()

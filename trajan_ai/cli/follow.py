@@ -155,7 +155,7 @@ class Session:
         self.bot = bot
         self.iterations = iterations
         self.errors = 0
-        self.gathered: list[str] = []  # things of an incomplete set
+        self.gathered: list[str] = []  # names in an incomplete set
         self.is_interactive = sys.stdin.isatty()
         self.names: Sequence[str] = ()  # names that Tab completes
 
@@ -267,7 +267,7 @@ class Session:
         self._play_set([*self.gathered, action] if action else [], reveals)
 
     def _play_set(self, named: Sequence[str], reveals: str | None) -> None:
-        """Play the named things in the game's order, or gather them if more can be named."""
+        """Play the named actions in the game's order, or gather them if more can be named."""
         game = self.game
         actions: Sequence[str | None] = [None]
         more: list[str] = []

@@ -21,7 +21,7 @@ class HasWords(Protocol):
 
 @runtime_checkable
 class HasSentences(Protocol):
-    """Actions as sentences, and names of things; see `trajan_ai.core.languages`."""
+    """Actions as sentences, and names of cards, tiles and places; see `core.languages`."""
 
     def sentence(self, action: str) -> str:
         """Return an action as the rest of a sentence about its player: ``takes a card``."""

@@ -441,7 +441,7 @@ def final_test(
 ) -> TournamentRun | None:
     """Play the sequential test of the tuned bot against the start settings; return its run.
 
-    Returns None if the plan has no test, or if the two bots are equal.
+    Returns None if the plan has no test, or if the two bots have the same settings.
     """
     test = plan.file.test
     start = {dial.name: dial.start for dial in plan.dials}

@@ -245,7 +245,7 @@ class ThreadedSearch(SearchTree):
         information : InformationSet
             Knowledge of the player to move.
         seed : int
-            With the same number of iterations and the same seed, results are equal.
+            With the same number of iterations and the same seed, the results are identical.
         seconds : float or None
         progress : callable or None
             Receives an interim `Result` about every `progress_stride` iterations.

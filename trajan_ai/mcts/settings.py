@@ -61,7 +61,7 @@ class Settings(Description):
         "both: Cowling, Powley and Whitehouse, Information Set Monte Carlo Tree "
         "Search (2012). own: one tree per player, of that player's moves only, "
         "so that plans reach further ahead, but replies respond to average play "
-        "by the others. Source: Perez et al., Open Loop Search for General "
+        "by the other players. Source: Perez et al., Open Loop Search for General "
         "Video Game Playing (2015).",
     )
     selection: Literal["ucb1", "puct"] = Field(

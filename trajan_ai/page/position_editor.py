@@ -244,7 +244,7 @@ def _changed(expected: Expected, old: Any, item: str | None, value: int | str | 
 
 
 def _listed(expected: Expected, old: list[Any], item: str, count: int) -> list[Any]:
-    """Return a list that contains a name `count` times; the others keep their order."""
+    """Return a list that contains a name `count` times; other names keep their order."""
     names = Names(expected.names)
     at = [i for i, one in enumerate(old) if names.find(str(one)) == item]
     gone = set(at[max(count, 0) :])

@@ -152,7 +152,7 @@ def describe_node(
 
 
 def _name_things(rules: Rules, action: str) -> str:
-    """Return the things in an element of a set, such as the colour of a marker."""
+    """Return the names in an element of a set, such as the colour of a marker."""
     return " ".join(name_of(rules, word) for word in action.split()[1:])
 
 

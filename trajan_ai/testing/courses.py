@@ -257,8 +257,8 @@ class Deals:
     """An endless sequence of deals for one number of players.
 
     It consists of rounds of `length` deals, each with a different seed. The first deal of a round
-    has the default options, and the others have mixtures of options. Every alternative value of
-    every option occurs in the first round.
+    has the default options, and the other deals have mixtures of options. Every alternative value
+    of every option occurs in the first round.
     """
 
     def __init__(

@@ -166,7 +166,7 @@ def check_game(
     options : mapping of str to sequence, optional
         Values to try for an option, if the kit cannot find any.
     seed : int
-        Seed of the first deal; the others follow.
+        Seed of the first deal; the seeds of the other deals follow it.
     scale : float
         Factor for the number of random games: 2 doubles it.
     max_plies : int

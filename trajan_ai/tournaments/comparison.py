@@ -75,7 +75,7 @@ def compare(a: Iterable[GameRow], b: Iterable[GameRow]) -> list[BotComparison]:
 
 
 def get_points(game: GameRow, bot: str) -> list[float]:
-    """Return the bot's points against every other bot; a bot that failed gets 0 points."""
+    """Return the bot's points against every other bot; a bot that failed has 0 points."""
     places = [rank or int(seat == game.failed) for seat, rank in enumerate(game.ranks)]
     return [
         0.5 if places[seat] == places[other] else float(places[seat] < places[other])

@@ -430,7 +430,7 @@ class Store:
         """Return a unique name for every bot by digest.
 
         If several bots have the same name, the one in a current plan keeps it, and the digest is
-        appended to the names of the others.
+        appended to the names of the other bots.
         """
         names = self.names()
         mine = {digest for plan in self.plans().values() for digest in plan.get("digests", ())}

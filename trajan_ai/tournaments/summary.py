@@ -189,7 +189,7 @@ def measure_variance_ratios(results: Results) -> tuple[float, float]:
 
 
 def _compute_leads(results: Results) -> Floats:
-    """Return each seat's lead in VP over the mean of the others, (G, SEATS), or nan."""
+    """Return each seat's lead in VP over the other seats' mean, (G, SEATS), or nan."""
     scores = results.scores
     others = (np.nansum(scores, axis=1, keepdims=True) - scores) / (results.players[:, None] - 1)
     return np.asarray(scores - others)

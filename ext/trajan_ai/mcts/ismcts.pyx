@@ -6,7 +6,7 @@ along moves that are legal in it, adds a node, runs a playout, and backs up one 
 (max-n).
 
 With the algorithm "own", each tree contains only the moves of one player, so a node stands for a
-sequence of that player's moves, regardless of what the others did in between. In effect, every
+sequence of that player's moves, regardless of what other players did in between. In effect, every
 player runs an open-loop search (Perez et al., "Open Loop Search for General Video Game Playing",
 2015). Decoupled UCT (Finnsson and Bjornsson 2008) applies the same idea within a single joint move.
 

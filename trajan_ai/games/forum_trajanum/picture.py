@@ -315,7 +315,7 @@ def _boards(view: View, components: Components) -> dict[str, str]:
         for cell in components.temples
     )
     boards = {}
-    # On boards A, street symbols already mark rows and columns, so no letters and numbers are drawn.
+    # On boards A, street symbols mark the rows and columns, so letters and numbers are omitted.
     is_named = {*view["boards"]} == {"A"}
     names = (
         ""
@@ -902,7 +902,7 @@ def sprite() -> str:
 
 
 def pieces(text: str) -> list[str]:
-    """Return the symbols of the things in an action or a name."""
+    """Return the symbols of the pieces in an action or a name."""
     symbols = [] if not re.fullmatch("[0-9][ab]", text) else [f"{text}-board"]
     for word in text.split():
         whole = f"{word.removesuffix('-m').removesuffix('-f')}-tile"

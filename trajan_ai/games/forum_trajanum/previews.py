@@ -1,4 +1,4 @@
-"""What a move leads to besides its events, such as tiles, ground for buildings, and prices.
+"""The effects of a move besides its events, such as tiles, ground for buildings, and prices.
 
 The preview of a building assumes the first of its legal payments, and lists some others.
 """

@@ -85,7 +85,7 @@ def parse(data: Mapping[str, Any], *, played: bool = False) -> bytes:
 
 
 def _finish(s: State, unseen: Unseen, observer: int | None) -> bytes:
-    """Return the state with its derived fields computed and its unseen things sampled."""
+    """Return the state with its derived fields computed and its unseen components sampled."""
     s = fields(derive(state_bytes(s)))
     _count_unseen(s, unseen)
     state = state_bytes(s)
@@ -369,7 +369,7 @@ def _repeat(names: Sequence[str], numbers: Sequence[int]) -> list[str]:
 class Unseen:
     """The possible contents of hidden stacks, by exclusion.
 
-    ``stacks`` contains the names of the things that may be in each hidden stack, and ``sizes`` the
+    ``stacks`` contains the names of the tiles that may be in each hidden stack, and ``sizes`` the
     size of the stack, which is smaller if some of these tiles may have left the game. The key of a
     Trajan stack is `BELOW`, followed by its name. ``extras`` contains the extra-action tiles that
     may be in either supply. Goods that have been dealt to hands and piles are not included.

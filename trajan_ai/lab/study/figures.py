@@ -238,7 +238,7 @@ class FigureCollector:
         self._mean(name, games.in_turns(chosen), games.in_turns(turns))
 
     def _leads(self, name: str, games: GameColumns, chosen: Array) -> None:
-        """Add the chosen seats' mean lead over the mean of the others; they are (games, seats)."""
+        """Add the chosen seats' mean lead over other players' mean; they are (games, seats)."""
         self._mean(name, games.leads * chosen, chosen)
 
     def _begin(self, title: str, item: str, games: GameColumns, at: Array) -> None:

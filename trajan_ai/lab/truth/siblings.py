@@ -6,7 +6,7 @@ playout, or the evaluation (with or without a network) at the end of a cut playo
 and table, the command prints:
 
 error    the root mean square error of the differences between leaves after a move and leaves after
-         its siblings, relative to the reference, in VP of the lead over the mean of the others
+         its siblings, relative to the reference, in VP of the lead over the other players' mean
 spread   the root mean square of the differences in the reference
 scatter  the standard deviation of a difference between single leaves
 
@@ -88,7 +88,7 @@ class SiblingSearches:
 
 
 def lead(scores: Floats, player: int) -> Floats:
-    """Return the lead of a player over the mean of the others; players are the last axis."""
+    """Return a player's score minus the other players' mean; players are the last axis."""
     others = scores.sum(-1) - scores[..., player]
     return np.asarray(scores[..., player] - others / (scores.shape[-1] - 1))
 

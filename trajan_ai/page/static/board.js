@@ -38,7 +38,7 @@ export class Board {
 	 */
 	loadPreviews = null;
 	/**
-	 * Shows what the move of a tapped place leads to; returns whether this preview is shown now.
+	 * Shows the effects of a tapped place's move; returns whether this preview is shown now.
 	 * @type {(element: Element) => Promise<boolean>}
 	 */
 	previewed = null;
@@ -497,7 +497,7 @@ export class Board {
 				target.parentNode.append(makeSvg(tag, { ...common, ...attributes }, text));
 			};
 			const { x: left, y: top, width, height } = box;
-			// A suggestion gets no frame, because every place that can be chosen has an outline.
+			// A suggestion has no frame, because every place that can be chosen has an outline.
 			if (!shift && kind === "step" && width)
 				add("frame", "rect", { x: left + 1, y: top + 1, width: width - 2, height: height - 2, rx: 5 });
 			if (kind === "last") add("corners", "path", { d: corners(left - 2, top - 2, width + 4, height + 4) });

@@ -197,7 +197,7 @@ export function dialog(title, ...content) {
 	return box;
 }
 
-// Shows at the first tap what an option leads to; the second tap chooses the option.
+// Shows the effects of an option at the first tap; the second tap chooses the option.
 function unfold(event) {
 	const { currentTarget: option } = event;
 	if (pressed?.pointerType !== "touch" || option.dataset.unfolded) return;
@@ -220,7 +220,7 @@ export function listOptions(options) {
 		more.style.visibility = rest > 4 ? "visible" : "hidden";
 	};
 	list.addEventListener("scroll", update);
-	const observer = new ResizeObserver(update); // what an option leads to may come later
+	const observer = new ResizeObserver(update); // the effects of options may come later
 	for (const one of options) {
 		observer.observe(one);
 		one.addEventListener("click", unfold, true);
@@ -229,7 +229,7 @@ export function listOptions(options) {
 }
 
 /**
- * Shows in the button of a move what the move leads to: the VP of the player, and sentences. For a move
+ * Shows the effects of a move in its button: the VP of the player, and sentences. For a move
  * with a price, it shows the price and the difference; sentences appear under a pointer or after a tap.
  * @param {HTMLElement} option
  * @param {string} game

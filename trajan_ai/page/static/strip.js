@@ -1,4 +1,4 @@
-// The strip: the last turns of the others, one line each, until the others decide again. A click on a step
+// The strip: the other players' last turns, one line each, until they decide again. A click on a step
 // shows the step on the board. If the list is cut off, a button opens the whole list over what lies below.
 
 import { button, make, token } from "./dom.js";
@@ -61,7 +61,7 @@ export class Strip {
 			this.all,
 			this.news,
 		);
-		// a click shows something on the board, which the open list covers on a narrow page
+		// a click shows a step on the board, which the open list covers on a narrow page
 		this.turns.addEventListener("click", () => this.unfold(false));
 		new ResizeObserver(() => this.isOpen() || this.offer()).observe(this.element);
 	}
@@ -137,9 +137,9 @@ export class Strip {
 		this.turns.scrollTop = row * Math.ceil(top / row);
 	}
 
-	// Collects the decisions of the others before the user's turn. Secret choices are omitted; if there are
+	// Collects the other players' decisions before the user's turn. Secret choices are omitted; if there are
 	// only secret choices, the decisions before them are shown again. If a decision of the user ended a part
-	// of the game and none of the others has decided since, only that decision is shown.
+	// of the game and no other player has decided since, only that decision is shown.
 	/** @param {TreeState} state */
 	collect(state) {
 		const { node, nodes, seats } = state;

@@ -163,7 +163,7 @@ cdef bint may_choose(const int *unseen) noexcept nogil:
 
 
 cdef void determinize(const void *source, void *target, int observer, Rng *rng) noexcept nogil:
-    """Redeal what the observer has not seen: the deck, and the others' hands and kept cards.
+    """Redeal what the observer has not seen: the deck, and other players' hands and kept cards.
 
     First all unseen cards are put into a fixed order, so that the new deal cannot depend on their
     true places. The player to decide gets at least two kinds of cards, if the unseen cards allow

@@ -126,8 +126,8 @@ def reveals(Position position not None, move_t move, int observer, seed):
         start_draw(&rng, start, i, 0)
         ops.determinize(position.state, drawn.state, observer, &rng)
         ops.apply(drawn.state, move)
-        # With the same seed, positions that look alike to the observer give the same draw, byte for
-        # byte.
+        # With the same seed, the draws from two positions that look alike to the observer are
+        # identical, byte for byte.
         start_draw(&rng, start, i, 1)
         ops.determinize(drawn.state, one.state, observer, &rng)
         start_draw(&rng, start, i, 1)

@@ -1,4 +1,4 @@
-"""The state of Forum Trajanum: one flat block of bytes, and the numbers that name things in it.
+"""The state of Forum Trajanum: one flat block of bytes, and the numbers of the names in it.
 
 Cells of a Colonia are bits of a 64-bit mask, row * 8 + column: two guard columns stop shifts from
 wrapping. Mosaic cells are bits of two such masks, row * 10 + column, with one guard column. Fields

@@ -173,7 +173,7 @@ cdef inline void forget_choice(Player *p) noexcept nogil:
 
 
 cdef inline void reveal_takes(State *s) noexcept nogil:
-    """Report step 1 to the others after all players have passed, and forget the notes on it."""
+    """Report step 1 to the other players after all have passed, and forget the notes on it."""
     cdef int player
     if expect(s.options & OPTION_REPORTED, 0):
         report_step_one(s)

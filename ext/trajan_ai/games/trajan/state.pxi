@@ -1,4 +1,4 @@
-"""The state of Trajan: one flat block of bytes, and the numbers that name things in it.
+"""The state of Trajan: one flat block of bytes, and the numbers of the names in it.
 
 Numbers follow the lists of components.yaml. A byte that names a tile or card is its number plus
 one, and 0 means none, so that places without a tile or card are zero. Stacks are stored upside
@@ -241,7 +241,7 @@ cdef enum:
 
 cdef struct Player:
     uint64_t hand            # goods: 4 bits per good
-    uint64_t known           # how many cards of the hand the others know, 4 bits per good
+    uint64_t known           # how many cards of the hand other players know, 4 bits per good
     uint64_t display
     uint32_t workers_on      # sites
     uint32_t buildings       # owned: bit 4 * kind + index of VP

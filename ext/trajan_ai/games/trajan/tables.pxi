@@ -20,7 +20,7 @@ cdef struct Tables:
     byte_t pick_of_6[SETS_OF_6][PICKS_OF_6]
     byte_t tray_after[TRAYS_ON]    # the tray reached by counting from I on; I follows VI
     # By tray and number of markers in it: the target of sowing the tray (NO_TRAY if it is empty),
-    # the trays that get markers as bits, and how many markers each tray gets, 4 bits per tray.
+    # the trays that receive markers as bits, and the number of markers for each, 4 bits per tray.
     byte_t leads_to[TRAYS][MARKER_COUNTS]
     byte_t passed[TRAYS][MARKER_COUNTS]
     uint32_t sown[TRAYS][MARKER_COUNTS]
