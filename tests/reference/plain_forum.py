@@ -273,7 +273,7 @@ def features(game, number, view):
 
 
 def evaluation(game, view, weights):
-    """Return the VP so far plus the weighted features by player, or None before round 1."""
+    """Return each player's VP so far plus the weighted features, or None before round 1."""
     if view["stage"] == "setup":
         return None
     group = f"evaluation_{game.n}."

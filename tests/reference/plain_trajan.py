@@ -384,7 +384,7 @@ def features(game, number, on_turn):
 
 
 def evaluation(game, view, weights):
-    """Return the VP so far plus the weighted features, by player, or None between turns."""
+    """Return each player's VP so far plus the weighted features, or None between turns."""
     decision_view = view["to_decide"]
     if not game.senate or decision_view["decision"] in ("payment", "bonus"):
         return None

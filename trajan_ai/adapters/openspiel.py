@@ -405,9 +405,10 @@ class SpielObserver:
 class PartObserver:
     """The public part or one player's private part of a view, as text.
 
-    Public is what all players know, even if they cannot know that the other players know it. Therefore,
-    while choices are hidden, public information can differ between states that a player cannot
-    distinguish. There is no tensor, because features are not divided into public and private ones.
+    Public is what all players know, even if they cannot know that the other players know it.
+    Therefore, while choices are hidden, public information can differ between states that a player
+    cannot distinguish. There is no tensor, because features are not divided into public and
+    private ones.
     """
 
     tensor = None

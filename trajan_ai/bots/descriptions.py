@@ -206,7 +206,7 @@ class UserBot(Bot):
         return digests
 
     def portable(self) -> dict[str, Any]:
-        """Return the settings with hashes of the code instead of its folder."""
+        """Return the settings, in which hashes of the code replace its folder."""
         settings = {key: value for key, value in self.resolved().items() if key != "folder"}
         return settings | {"code": dict(self.digests)}
 

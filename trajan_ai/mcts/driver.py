@@ -332,7 +332,7 @@ def get_information(settings: Settings, position: Position, observer: int) -> In
 
 
 def _means(sums: Sequence[Sequence[float]], count: int) -> tuple[tuple[float, ...], ...] | None:
-    """Return means by player and source from sums, or None if no iterations were recorded."""
+    """Return the means for each player and source, or None if no iterations were recorded."""
     return tuple(tuple(one / count for one in row) for row in sums) if count else None
 
 

@@ -58,7 +58,7 @@ def check(text: str) -> dict[str, Any]:
 
 
 def list_choices(text: str, place: str) -> dict[str, Any]:
-    """Return the keys of a position file that a place of its drawing shows, with their choices.
+    """Return the keys of a position file that belong to a place of its drawing, and their choices.
 
     ``sections`` has one section per key, or per item of a key if the place shows only that item:
     ``{"at", "label", "line", "kind", "choices", "names", "nothing", "items"}``. ``names`` are the
@@ -226,7 +226,7 @@ def _by_name(expected: Expected, value: Any) -> dict[str, Any]:
 
 
 def _changed(expected: Expected, old: Any, item: str | None, value: int | str | None) -> Any:
-    """Return the value of a key after an item of the key has been set."""
+    """Return the new value of a key, one of whose items is set to `value`."""
     if expected.kind in ("number", "name"):
         return _plain(value)
     if item not in expected.names:

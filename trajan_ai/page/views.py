@@ -227,7 +227,7 @@ def describe_events(rules: Rules, events: Sequence[Event]) -> list[list[Any]]:
 def _explain_end(
     visible: VisibleTree, number: int, events: Sequence[Event], player: int | None
 ) -> list[list[Any]]:
-    """Return the reasons why players came first at the end of a part of the game.
+    """Return the reasons why players came first when a part of the game ended.
 
     The reasons have the same form as the events that `describe_events` returns.
     """
@@ -406,7 +406,7 @@ def _find_moves(
 
 
 def draw_picture(visible: VisibleTree, number: int, view: int | str | None) -> str:
-    """Return the drawing of a node as the content of a file, with what the view's player knows.
+    """Return the content of a picture file of a node, with what the view's player knows.
 
     Raises TrajanError if the game has no drawings.
     """

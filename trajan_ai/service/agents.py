@@ -459,7 +459,7 @@ def _describe(name: str) -> str:
 
 
 def _describe_options(rules: Rules) -> dict[str, str]:
-    """Return a line about each option, by name."""
+    """Return a dict from the name of each option to a line about it."""
     return {
         one.name: f"{one.name}: {one.allowed}" + (f" ({one.meaning})" if one.meaning else "")
         for one in all_options(rules)

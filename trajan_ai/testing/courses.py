@@ -310,7 +310,7 @@ def _is_valid(game: Game, players: int, options: dict[str, Any]) -> bool:
 
 
 def digest(deal: Deal) -> str:
-    """Return a hash of the setup and of every state of the random game of a deal."""
+    """Return a hash of a deal's setup and of every state in its random game."""
     position = deal.start()
     assert position.origin is not None
     digester = hashlib.sha256(_plain(position.origin[2]).encode())

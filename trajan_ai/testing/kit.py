@@ -28,7 +28,7 @@ MIN_DECISIONS, MAX_COURSES = 100, 50
 
 @dataclass
 class Kit:
-    """The deals of a game by number of players, and their random games, played on first use."""
+    """The deals for each number of players, and their random games, played on first use."""
 
     game: Game
     deals: dict[int, Deals]

@@ -1,4 +1,4 @@
-"""Comparing two sets of games bot by bot, by points and by margin.
+"""Comparing the points and margins of each bot in two sets of games.
 
 Only tables that occur in both sets are compared. If both sets contain the same deals, the
 comparison uses the differences within each deal, as any paired test does. Otherwise it uses the

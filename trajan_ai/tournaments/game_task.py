@@ -261,7 +261,7 @@ def get_time_limit(bot: Bot) -> float:
 class GameCost:
     """The cost of a game: the seconds that each bot takes at one seat, and what was measured.
 
-    `decisions` is the number of measured decisions by bot, 0 if the bot uses up its time limit.
+    `decisions` is each bot's number of measured decisions, 0 if the bot uses up its time limit.
     """
 
     seconds: tuple[float, ...]

@@ -42,7 +42,7 @@ UNSEEN_WIN = 0.5
 
 
 class GameEnd(NamedTuple):
-    """The end of a rolled-out game: VP and ranks by player, and the number of decisions made."""
+    """The end of a rolled-out game: all players' VP and ranks, and the number of decisions."""
 
     scores: tuple[int, ...]
     ranks: tuple[int, ...]

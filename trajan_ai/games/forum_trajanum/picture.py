@@ -425,7 +425,7 @@ def _round(drawing: _Drawing) -> Panel:
 
 
 def _buildings(drawing: _Drawing) -> Panel:
-    """Draw the pairs of buildings by colour, with the numbers of tiles if they are limited."""
+    """Draw the pairs of buildings of each colour, with numbers of tiles if these are limited."""
     panel = Panel("Buildings", drawing.marks)
     left = drawing.view.get("building_tiles")
     if left:

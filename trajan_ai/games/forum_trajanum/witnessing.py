@@ -199,7 +199,7 @@ class Arranger:
         self._hidden = [self._places(player) for player in range(s["players"])]
 
     def _places(self, player: int) -> list[Place]:
-        """Return the places of those tiles of a player's colour that the observer has not seen."""
+        """Return the places of those tiles in a player's colour that the observer has not seen."""
         s, p = self.s, self.s["player"][player]
         places: list[Place] = [
             (p["tile"], bit) for bit in _cells(p["tiles"]) if bit not in CORNER_BITS
@@ -645,7 +645,7 @@ def _carry_out_open(
 
 
 def _list_open_keys(position: Position, observer: int, action: str) -> list[str]:
-    """Return the keys of those forced results of a visible action that are uncertain.
+    """Return the keys of a visible action's forced results that are uncertain.
 
     Such results depend on the street card for which the tile was taken.
     """

@@ -338,7 +338,7 @@ def _sort_laid_together(reveals: Reveals, after: State) -> None:
 def _collect_reveals(
     position: Position, actions: Sequence[str], after: Position, observer: int
 ) -> Reveals:
-    """Return the reveals of the first of `actions` and of the forced actions after it."""
+    """Return what the first of `actions`, and the forced actions after it, reveal."""
     before, s = fields(position.to_bytes()), fields(after.to_bytes())
     result: Reveals = {}
     if before["decider"] != observer:

@@ -213,5 +213,5 @@ def is_noise(name: str) -> bool:
 
 
 def shipped_weights(game: Game) -> dict[str, float]:
-    """Return the game's default weights by name."""
+    """Return a dict from the names of the game's weights to their default values."""
     return dict(zip(game.weight_names, game.default_weights or (), strict=True))

@@ -4,8 +4,8 @@ The network learns from two kinds of data at once. From the rows of the games it
 with targets that mix later searches and results (TD(lambda)). From the decisions it learns the
 differences between moves, on which a choice depends: the mean over cut playouts after a move
 should differ from the means after its siblings as much as the values of strong searches after
-these moves differ. Anthony, Tian and Barber, Thinking Fast and Slow with Deep Learning and Tree Search (2017),
-call such rounds expert iteration.
+these moves differ. Anthony, Tian and Barber, Thinking Fast and Slow with Deep Learning and Tree
+Search (2017), call such rounds expert iteration.
 """
 
 from __future__ import annotations

@@ -177,7 +177,7 @@ def measure(
 
 
 def _read_rollouts(rows: Rows) -> dict[Place, tuple[DecisionKey, Floats]]:
-    """Return the decisions with rollouts by place: their keys and leads, (redeals, moves)."""
+    """Return the key and the leads (redeals, moves) of the rolled-out decision at each place."""
     iterations = rows.head["plan"]["player"]["iterations"]
     result = {}
     for key, decision in rows.decisions.items():
@@ -202,7 +202,7 @@ def compare(leaves: Floats, truth: Floats) -> Floats:
 
 
 def _describe(sums: Floats, name: str) -> str:
-    """Return the square roots of the means of `compare` as text."""
+    """Return as text the square roots of the mean values that `compare` returned."""
     weights = resample(len(sums))
     figures = []
     for column, what in enumerate(("error", "spread", "scatter")):

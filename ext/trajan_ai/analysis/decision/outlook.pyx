@@ -87,7 +87,7 @@ def playouts(Position position not None, int observer, line, int count, seed):
 
 
 def sources_of(Position position not None, move_t move):
-    """Return the position after a legal move, and each player's VP from it, by source."""
+    """Return the position after a legal move, and each player's VP gained from each source."""
     cdef Position after = position.game.wrap(position.state, position.origin, position.ply + 1)
     cdef const GameOps *ops = position.game.ops
     cdef int32_t vp[COLUMNS]

@@ -7,10 +7,10 @@ tile that a player kept are known to that player alone. Once all have passed, a 
 known to its giver and its receiver.
 
 In a hidden step 1 (the default), nobody knows what other players have done in this step, or how
-far they are. Sampling then starts from the moment at which the round's cards were turned: what others
-took and paid is put back, and the unseen tiles are dealt again. Other players who have already
-made their choices make them again, by uniformly random legal moves. The player who is choosing
-now, unless it is the observer, begins step 1 again.
+far they are. Sampling then starts from the moment at which the round's cards were turned: what
+others took and paid is put back, and the unseen tiles are dealt again. Other players who have
+already made their choices make them again, by uniformly random legal moves. The player who is
+choosing now, unless it is the observer, begins step 1 again.
 
 Otherwise sampling is uniform over the worlds that an observer cannot distinguish: every
 distribution of a player's unseen tiles over the places where they may be, combined with either
