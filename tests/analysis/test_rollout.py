@@ -1,4 +1,4 @@
-"""Rollouts: their figures and certainty, more redeals, and equal results with more threads."""
+"""Rollouts: their figures and certainty, more redeals, and identical results with more threads."""
 
 import threading
 import time

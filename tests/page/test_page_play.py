@@ -319,7 +319,7 @@ MY_TURN = """() => document.querySelector('.result')?.checkVisibility()
   || /Your turn: .+\\./.test(document.querySelector('.who').textContent)"""
 # Returns the middle of something that a user could press now: a choice in an open dialog or, if no
 # dialog is open, a marked place or a button within reach. The argument, a number below 1, selects
-# which.
+# one of them.
 PRESSABLE = """(number) => {
   const dialog = document.querySelector('dialog[open]');
   const raised = document.querySelector('.raised');

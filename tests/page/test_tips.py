@@ -182,7 +182,7 @@ def list_pieces(game):
     return [*pieces]
 
 
-# Topics by the beginnings of the labels.
+# The topic of the labels with each of these beginnings.
 EXPECTED = {
     "trajan": {
         "demand ": "demand", "Trajan demand tile": "demand-bread", "unknown card": "hand",

@@ -97,7 +97,7 @@ def get_levels(game: Game) -> Levels:
 
 @cache
 def read_levels(path: Path) -> Levels:
-    """Return the levels of a file; raises TrajanError with every problem in it."""
+    """Return the levels of a file; raises TrajanError, which lists all problems in it."""
     return validate(Levels, read_yaml(path))
 
 

@@ -201,7 +201,7 @@ class Interval:
 
 
 def read_tune_plan(source: str | os.PathLike[str]) -> TunePlan:
-    """Return the tuning plan in a file; raise TrajanError with every problem in it."""
+    """Return the tuning plan in a file; raise TrajanError, which lists all problems in it."""
     document = read_yaml(source, named=True)
     file = validate(TuneFile, document)
     game_task.check_options(file.game, file.players, file.options)
@@ -415,7 +415,7 @@ def find_maximum(
     Args:
         middles: the mean of the two variants' values (N).
         distances: the difference between the two values (N).
-        leads: the result of the higher variant in -1..1 (N).
+        leads: the result of the higher variant, from -1 to 1 (N).
     """
     if len(leads) < MIN_ITERATIONS or not distances.any():
         return None

@@ -112,7 +112,7 @@ class Settings(Description):
     )
     network_rounds: dict[str, Annotated[int, Field(ge=0, le=MAX_COUNT)] | None] = Field(
         default_factory=dict,
-        description="For each game, by name: the number of rounds after which a network "
+        description="For each game name, the number of rounds after which a network "
         "evaluates a playout; 0: at the end of the turn; null: no network. If "
         "there is no network for these players and options, `playout_rounds` "
         "applies.",

@@ -123,7 +123,7 @@ def make_game_rows(games: Iterable[GameRow]) -> Iterator[dict[str, Any]]:
 
 
 def format_csv(rows: Iterable[dict[str, Any]]) -> Iterator[str]:
-    """Yield rows with equal keys as lines of CSV, after a header."""
+    """Yield rows with the same keys as lines of CSV, after a header."""
     text = io.StringIO()
     writer = None
     for row in rows:

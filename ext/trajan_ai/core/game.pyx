@@ -283,7 +283,7 @@ A state of a game at a decision, or at the end of the game. Immutable.
         return f"<{self.game.name} position, ply {self.ply}, player {self.player}>"
 
     def to_bytes(self):
-        """Return the state as bytes; equal positions give equal bytes."""
+        """Return the state as bytes, which are identical for identical positions."""
         return PyBytes_FromStringAndSize(<const char *>self.state, self.game.ops.state_size)
 
     @property

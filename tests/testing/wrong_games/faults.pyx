@@ -126,7 +126,7 @@ cdef void draw_own_hand(const void *source, void *target, int observer,
 
 cdef void forget_choice(const void *source, void *target, int observer,
                         Rng *rng) noexcept nogil:
-    """The player who decides may receive equal cards, which leave no choice."""
+    """The player who decides may receive identical cards, which leave no choice."""
     cdef State other
     memcpy(&other, source, sizeof(State))
     if other.decision != DECIDE_OVER:

@@ -51,7 +51,7 @@ class GameEnd(NamedTuple):
 
 @dataclass(frozen=True)
 class RolloutResults:
-    """The results of the games of all completed redeals.
+    """The results of all games of the completed redeals.
 
     Attributes:
         player: the player to decide.

@@ -258,7 +258,7 @@ class Panel:
         self.parts.append(f'<use href="#{symbol}" {at}/>')
 
     def count(self, right: float, bottom: float, count: int) -> None:
-        """Add the number of equal pieces, if there are several, at their lower right corner."""
+        """Add the number of identical pieces, if there are several, at the lower right corner."""
         if count < 2:
             return
         width = text_width(f"×{count}") + 4

@@ -866,7 +866,7 @@ def _tiles(panel: Panel, drawing: _Drawing, number: int, y: float) -> float:
 
 
 def _reserve(panel: Panel, player: View, number: int, y: float) -> None:
-    """Draw the tiles beside the Colonia; equal tiles share a place, so they are drawn once."""
+    """Draw the tiles beside the Colonia; identical tiles share a place, so they are drawn once."""
     panel.text(PAD, y + 22, tr("Reserve"), "b", limit=56)
     flow = Flow(71, y, PANEL - 4, TILE + 3, 3)
     if not player["reserve"]:

@@ -299,7 +299,7 @@ def check_public(setup: Reader, components: Components, players: int, options: O
 def read_setup(players: int, options: Options, setup: Any) -> tuple[Components, Setup]:
     """Return the component set of a setup, and the setup with canonical names.
 
-    Raises TrajanError with all problems.
+    Raises TrajanError, which lists all problems.
     """
     reader = Reader(setup, ("setup",))
     reader.keys((), NEEDED)

@@ -369,7 +369,7 @@ def _fill(text: str, event: Event, resources: str = "") -> str:
 
 
 def _name_thing(name: str) -> str:
-    """Return a thing of an event in words, such as a tile, a bonus or a place."""
+    """Return in words what an event concerns, such as a tile, a bonus or a place."""
     if name in _TILES or name in BONUSES:
         return count_things(name)
     if name in MOSAIC_CELLS:

@@ -38,8 +38,8 @@ class PythonRules(ABC):
     """The rules of a game, and the functions of its `GameOps`, in Python.
 
     `state` is always a `State`, a structure of ctypes. The game remembers nothing but its bytes,
-    so equal positions must have equal bytes. Storing a number that does not fit into its field is
-    an error. Moves are indices of `actions`.
+    so identical positions must have identical bytes. Storing a number that does not fit into its
+    field is an error. Moves are indices of `actions`.
     """
 
     name: ClassVar[str]

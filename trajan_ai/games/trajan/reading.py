@@ -641,7 +641,7 @@ def _fill_stacks(s: State, stacks: Mapping[str, Sequence[str]], tops: Mapping[st
 
 
 def _bits_of_stack(stack: int, hidden: Sequence[str]) -> int:
-    """Return hidden tiles of a stack as bits; of equal tiles, the lower bit is set first."""
+    """Return hidden tiles of a stack as bits; of identical tiles, the lower bit is set first."""
     bits = 0
     for name in hidden:
         bit = NAMES["trajan_stacks"].index(name) - stack * rules.STACK_TILES

@@ -163,7 +163,7 @@ def _read_markers(reader: Reader, players: int) -> list[list[str]]:
 
 
 def encode(players: int, options: Options, setup: Setup) -> bytes:
-    """Return the state at the first decision; raise TrajanError with every problem."""
+    """Return the state at the first decision; raise TrajanError, which lists all problems."""
     setup = read_setup(players, options, setup)
     s = blank()
     s["players"] = players

@@ -144,7 +144,7 @@ KINDS: dict[str, type[Plan]] = {
 
 
 def read_plan(path: str | os.PathLike[str]) -> tuple[Plan, Game]:
-    """Return the plan in a file and its game; raise TrajanError with every problem."""
+    """Return the plan in a file and its game; raise TrajanError, which lists all problems."""
     document = read_yaml(Path(path))
     data: Any = document.data
     if not isinstance(data, dict):

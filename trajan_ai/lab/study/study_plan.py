@@ -27,7 +27,8 @@ from trajan_ai.lab.dataset.dataset_files import facts_of
 from trajan_ai.tournaments.plan_file import SchedulerAddress
 
 GAMES_PER_DEAL = 2  # played one after the other
-# Games in a chunk if the policy plays, and if a bot plays; multiples of GAMES_PER_DEAL.
+# Number of games in a chunk, a multiple of GAMES_PER_DEAL. The key is True if the policy plays,
+# and False if a bot plays.
 CHUNK_SIZES = {True: 1000, False: 20}
 
 

@@ -38,7 +38,7 @@ export class Board {
 	 */
 	loadPreviews = null;
 	/**
-	 * Shows the effects of a tapped place's move; returns whether this preview is shown now.
+	 * Shows the preview of a tapped place's move; returns whether it is shown now.
 	 * @type {(element: Element) => Promise<boolean>}
 	 */
 	previewed = null;
@@ -115,7 +115,7 @@ export class Board {
 		this.previews = null;
 		this.sheet.hidden = true;
 		this.sheet.replaceChildren();
-		// Measuring before the drawing changes saves a layout. A wide page keeps the result.
+		// Saves a layout by measuring before the drawing changes. A wide page keeps the result.
 		this.measured = (!this.isNarrow() && this.measured) || this.measure();
 		this.redraw(state);
 		this.panels = this.groups.map((group) => ({
@@ -536,7 +536,7 @@ function corners(left, top, width, height) {
 const set = (element, name, value) =>
 	element.getAttribute(name) === value || element.setAttribute(name, value);
 
-// Makes an element equal to a new one, and keeps all equal parts.
+// Makes an element identical to a new one; keeps all parts that agree.
 function update(element, fresh) {
 	for (const name of element.getAttributeNames())
 		if (!fresh.hasAttribute(name)) element.removeAttribute(name);

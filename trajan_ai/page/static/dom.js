@@ -303,8 +303,8 @@ export const showScores = (element, { names, scores, ranks = null }) =>
 // of it is styled or placed before it is in the page.
 export const parse = (svg) => new DOMParser().parseFromString(svg, "text/html").querySelector("svg");
 
-// Small pictures of pieces: the symbols of a game, which are loaded once. The page contains only those
-// in use, since a browser checks all of them at every step.
+// Small pictures of pieces: the symbols of a game, which are loaded once. The page contains only the
+// pictures in use, since a browser checks all of them at every step.
 const sprites = {};
 const symbols = new Map();
 const wanted = new Set();

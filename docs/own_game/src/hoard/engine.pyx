@@ -316,7 +316,7 @@ def start_state(int players, int bonus, list deck not None):
 
 
 def read_state(bytes state not None):
-    """Return the fields of a state by name, as engine.pxd declares them."""
+    """Return the fields of a state as a dict, whose keys are the names in engine.pxd."""
     cdef State s
     memcpy(&s, <const char *>state, sizeof(State))
     return s

@@ -2,9 +2,9 @@
 
 Numbers follow the lists of components.yaml. A byte that names a tile or card is its number plus
 one, and 0 means none, so that places without a tile or card are zero. Stacks are stored upside
-down: the top is the last entry, and drawn entries are zeroed, so equal positions have equal bytes.
-Python reads the enumerations from the compiled module. The enumerations are anonymous, because
-Cython accepts only anonymous ones as sizes of arrays.
+down: the top is the last entry, and drawn entries are zeroed, so identical positions have identical
+bytes. Python reads the enumerations from the compiled module. The enumerations are anonymous,
+because Cython accepts only anonymous ones as sizes of arrays.
 """
 
 cdef extern from *:
