@@ -206,7 +206,7 @@ def _combine(samples: Sequence[_TableSample], *, has_prior: bool) -> Difference:
 
 
 def _pool(groups: Sequence[Floats], expected: float) -> float:
-    """Return the variance within groups; `expected` counts like that of PRIOR_BLOCKS values."""
+    """Return the variance within groups; `expected` has the weight of PRIOR_BLOCKS values."""
     prior = PRIOR_BLOCKS if expected > 0 else 0.0
     freedom = sum(len(group) - 1 for group in groups) + prior
     squares = sum(float(((group - group.mean()) ** 2).sum()) for group in groups)

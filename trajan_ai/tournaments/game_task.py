@@ -130,8 +130,8 @@ def _make_start(
 def check_options(name: str, players: int, options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options, including those of the deal, that differ from their defaults.
 
-    Raises TrajanError with every problem: an unknown game, or options or values that the game does
-    not allow.
+    Raises TrajanError, which lists every problem: an unknown game, or options or values that the
+    game does not allow.
     """
     game = find_game(name)
     checked = game.rules.check(players, options)

@@ -171,7 +171,7 @@ def _check_decision(pending: Reader, decision: str, s: State) -> None:
         text = f"must belong to the {key}, which is {pending.get(key)}, got {decision}"
         pending.complain("decision", text)
     if decision in ("discard", "play", "pair", "card") and C.actions[running] != "seaport":
-        pending.complain("decision", f"{decision} is possible only in the action seaport")
+        pending.complain("decision", f"{decision} is possible only during the seaport action")
     if (decision == "effect") != bool(s["effect"]):
         pending.complain(
             "effect", "must be a tile at the decision effect, and omitted at all others"

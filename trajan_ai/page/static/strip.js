@@ -44,17 +44,17 @@ export class Strip {
 		this.news = make("p", { class: "sr", role: "status" });
 		// These arrows point up and down, unlike those for the decisions of the game.
 		const named = (name) => ({ title: name, "aria-label": name });
-		this.back = button("↑", () => this.step(-1), named(tr("Previous step of the others' turns")));
-		this.on = button("↓", () => this.step(1), named(tr("Next step of the others' turns")));
+		this.back = button("↑", () => this.step(-1), named(tr("Previous step of other players' turns")));
+		this.on = button("↓", () => this.step(1), named(tr("Next step of other players' turns")));
 		this.all = button(tr("show all"), () => this.unfold(!this.isOpen()), {
 			class: "all",
 			"aria-controls": "turns",
 			"aria-expanded": "false",
-			title: tr("The whole turns of the others"),
+			title: tr("The whole turns of other players"),
 		});
 		this.element = make(
 			"div",
-			{ class: "strip", role: "group", "aria-label": tr("What the others did") },
+			{ class: "strip", role: "group", "aria-label": tr("What other players did") },
 			this.back,
 			this.turns,
 			this.on,

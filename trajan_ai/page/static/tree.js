@@ -583,7 +583,7 @@ export class TreeView {
 		this.on.disabled = this.replay.disabled = this.log.next(state.node) === null;
 	}
 
-	// Shows all players' VP by source. After the game, the result does so.
+	// Shows all players' VP by source. After the game, the result shows them.
 	showSources({ sources, player }) {
 		this.sources.hidden = player === null || !Object.keys(sources).length;
 		this.sources.replaceChildren(make("summary", {}, tr("VP by source")), this.scoreSheet());

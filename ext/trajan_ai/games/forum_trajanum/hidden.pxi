@@ -422,8 +422,8 @@ cdef move_t observed(const void *state, move_t move, int observer) noexcept nogi
 def choose_step_one(bytes data not None, int observer):
     """Return the state with a random step 1 of those who chose before `observer`, if it is hidden.
 
-    This is needed for a state that was built from what the observer knows, in which the others have
-    not chosen yet.
+    This is needed for a state that was built from what the observer knows, in which the
+    other players have not chosen yet.
     """
     cdef State state
     cdef Rng rng
