@@ -53,8 +53,8 @@ if DEBUG:
 else:
     GNU_ARGS.append("-DNDEBUG")
 
-# Modules whose loops determine how fast games are played and searched. In the others, the highest
-# level of optimization only makes the build longer.
+# Modules whose loops determine how fast games are played and searched. In other modules, the
+# highest level of optimization only makes the build longer.
 HOT = {"rules", "ismcts", "batch", "measure", "game"}
 
 NO_COMPILER = (

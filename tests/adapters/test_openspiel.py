@@ -390,7 +390,7 @@ def test_an_end_is_dealt_from_the_common_knowledge(tmp_path):
     """Each player holds two of five cards, of which three show one good and two show another.
 
     In six of ten deals a hand has different cards. This is also true of the first player's hand,
-    although the file states that its cards differ, because the others do not know this.
+    although the file states that its cards differ, because the other players do not know this.
     """
     game = small_game("trajan", tmp_path / "end.yaml", 2000)
     hand_in_file = own(position_files.read(tmp_path / "end.yaml"))["hand"]

@@ -205,7 +205,7 @@ def test_the_move_that_the_bot_plays_is_best_unless_another_is_better_by_more_th
 
 def test_only_moves_that_may_be_the_best_are_searched_more_often():
     """Four searches are made after each of the two best moves, after every move within an error of
-    the best, and after the named move. Every other move gets two searches.
+    the best, and after the named move. Every other move is searched twice.
 
     The error of a gain is at least 20 % of the deviation of 20 VP.
     """

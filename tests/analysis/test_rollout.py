@@ -1,4 +1,4 @@
-"""Rollouts: their figures and certainty, more redeals, and equal results with more threads."""
+"""Rollouts: their figures and certainty, more redeals, and identical results with more threads."""
 
 import threading
 import time
@@ -34,7 +34,7 @@ def plain(analysis):
 
 
 def results_of(margins, decisions=1):
-    """Return the results of two moves from lists of margins of player 1 in a game of two."""
+    """Return the results of two moves, given lists of player 1's margins in a two-player game."""
     ends = tuple(
         tuple(GameEnd((50, 50 + vp), (1 + (vp > 0), 1 + (vp < 0)), decisions) for vp in row)
         for row in zip(*margins, strict=True)

@@ -328,9 +328,9 @@ def test_declared_files_are_part_of_the_code(tmp_path):
 
 
 def test_greedy_takes_most_points_at_the_end_of_its_turn():
-    # The last player of the game FORK gets 4 for left and 3 for right.
+    # The last player of the game FORK receives 4 for left and 3 for right.
     assert FORK.actions[greedy_move(FORK.start(3).after("left").after("left"), 2, 0)] == "left"
-    # Nobody scores before the end, so all moves are equal and the first one listed is chosen.
+    # Nobody scores before the end, so all moves have the same value, and the first one is chosen.
     assert greedy_move(FORK.start(3), 0, 0) == 0
 
 

@@ -174,7 +174,7 @@ def test_the_engine_gives_the_same_answers_for_twins(name, desk):
 
 @pytest.fixture
 def show(monkeypatch, capsys, tmp_path):
-    """Return a function that returns what commands print for a player at the end of a line."""
+    """Return a function from a line and a player to what commands print at the end of the line."""
     picture = tmp_path / "board.svg"
 
     def run(line, player):

@@ -189,7 +189,7 @@ def test_a_witnessed_record_works_wherever_records_and_positions_do(follow, caps
     Path("followed.json").unlink()
     status, text = follow([], "games.jsonl")
     assert status == 2
-    assert ": this record contains everything" in text
+    assert ": this record contains the whole game" in text
     Path("one.jsonl").write_text(Path("games.jsonl").read_text().splitlines()[0])
     follow(["save /nowhere/x.json"], "one.jsonl")
     assert position_sources.read_followed("followed.json").view == table.view

@@ -25,7 +25,7 @@ GAME_ITERATIONS = 100  # iterations per decision of the games
 
 
 def decisions(game, players, seed):
-    """Return the information sets of the decisions in a game of `expert` after its setup."""
+    """Return the information set at each decision in a game of `expert`, after the setup."""
     player = ThreadedSearch(game, read_bot("expert").model_copy(update={"seconds_per_turn": None}))
     position, decisions = game.start(players, seed), []
     while position.player is not None:

@@ -139,7 +139,7 @@ def compare_claims(information, right, wrong, redeals):
 
 
 def play_out(information, move, players, seed):
-    """Return the VP by player and source after a move, on the redeal with this seed."""
+    """Return each player's VP from each source after a move, on the redeal with this seed."""
     position = information.determinized(seed)
     for seat, player in enumerate(players):
         player.start(seat, len(players), seed)

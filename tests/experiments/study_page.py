@@ -59,7 +59,7 @@ def format_verdicts(judged):
 
 
 def regenerate_tables(page, figures):
-    """Yield the lines of the page with new cells in the same rows and columns of its tables."""
+    """Yield the lines of the page, in whose tables new cells replace those in the same places."""
     for is_table, block in groupby(page.splitlines(), lambda line: line.startswith("|")):
         lines = list(block)
         kind, _, *names = [split_row(line)[0] for line in lines] if is_table else ["", ""]

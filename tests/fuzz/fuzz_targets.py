@@ -84,7 +84,7 @@ def document(data: bytes) -> Document:
 
 
 def named(data: bytes, folder: str) -> Document:
-    """Return the document of a file in a folder; the default of `name` is that of the file."""
+    """Return the document of a file in a folder; by default, `name` is the name of the file."""
     document = parse_quickly(text_of(data), str(ROOT / folder / "file.yaml"))
     if isinstance(document.data, dict):
         return replace(document, data={"name": "file"} | document.data)

@@ -104,7 +104,7 @@ def test_sowing_shows_the_tile_that_some_order_of_the_markers_fulfils():
 def test_building_shows_the_action_of_the_first_of_its_kind():
     assert lines_of("trajan", 30)["build D1"] == [
         "Places a worker on D1.",
-        "Builds door 4, the first of its kind: senate action: 4 VP.",
+        "Builds door 4, the first of its kind, and gets the senate action: 4 VP.",
         "Gets the senate action.",
     ]
 

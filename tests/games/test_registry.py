@@ -11,7 +11,7 @@ from trajan_ai.games.reference import KUHN
 
 @pytest.fixture
 def register(tmp_path, monkeypatch):
-    """Register games as an installed package does: a folder of metadata on the path."""
+    """Register games as an installed package does, by a folder of metadata on the import path."""
     monkeypatch.setattr(games.GAMES, "_loaded", {})
     monkeypatch.syspath_prepend(tmp_path)
 

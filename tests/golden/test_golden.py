@@ -1,4 +1,4 @@
-"""Golden games of both games replay exactly: decisions, legal actions, scores and ranks."""
+"""A replay of each golden game gives the recorded decisions, legal actions, scores and ranks."""
 
 import hashlib
 import json

@@ -31,7 +31,7 @@ class Prints:
 
 
 def write_bots(folder):
-    """Write the bots Dies, Hangs and Prints, and return their files by name."""
+    """Write the bots Dies, Hangs and Prints, and return a dict from their names to their files."""
     (folder / "failing_bots_code.py").write_text(CODE)
     files = {}
     for name in ("Dies", "Hangs", "Prints"):

@@ -26,7 +26,7 @@ ARRAYS = {
 
 
 def draw_part(game, players, seed):
-    """Return a network with three quarters of the features as its input, as lists by name."""
+    """Return a network that uses three quarters of the features, as a dict of named lists."""
     drawn = random.Random(seed)
     features = len(game.rules.features(players))
     columns = [column for column in range(features) if drawn.random() < 0.75]

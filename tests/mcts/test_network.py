@@ -44,7 +44,7 @@ BUILDS = {
 
 @pytest.fixture(scope="session")
 def files(tmp_path_factory):
-    """Return, for each game, a file of random networks and these networks by number of players."""
+    """For each game, return a file of random networks, and a dict of them by number of players."""
     folder = tmp_path_factory.mktemp("networks")
     result = {}
     for game in GAMES:

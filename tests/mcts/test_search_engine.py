@@ -188,7 +188,7 @@ def test_a_round_is_one_turn_per_player(players):
 
 @pytest.mark.parametrize(
     ("payoff", "left", "right"),
-    [  # the last player gets 4 while the others have 1 and 4, or 3 while they have 1 and 5
+    [  # the last player has 4 while the other two have 1 and 4, or 3 while they have 1 and 5
         ({"win": 1.0}, 0.5, 0.0),
         ({"rank": 1.0}, 0.75, 0.5),
         ({"margin": 1.0}, 0.5, 0.5 - 0.5 * 2 / (10 + 2)),

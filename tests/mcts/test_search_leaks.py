@@ -1,8 +1,9 @@
 """The search uses no hidden information.
 
-For every game, the conformance kit checks that positions that look alike are searched alike and
-that their trees are reused alike (search_sees_no_secrets, reused_tree_sees_no_secrets). These
-tests check that the kit detects a search that cheats, and that trees are not always dropped.
+For every game, the conformance kit checks that positions that a player cannot distinguish have the
+same search results and that their trees are reused in the same way (search_sees_no_secrets,
+reused_tree_sees_no_secrets). These tests check that the kit detects a search that cheats, and that
+trees are not always dropped.
 """
 
 from itertools import islice

@@ -21,8 +21,8 @@ LARGE = {"width": 1920, "height": 1080}
 at_each_size = pytest.mark.parametrize("size", SIZES.values(), ids=SIZES)
 CLICKABLE = ".board :is([data-action], [data-choices])"
 
-# Returns the boxes on the page of each panel of the board and of the tabs, in tenths of a pixel:
-# left, top, width, height.
+# For each panel of the board and for the tabs, returns the rectangle on the page as left, top,
+# width and height, in tenths of a pixel.
 PANELS = """() => Object.fromEntries([...document.querySelectorAll('.table g[data-height]')]
   .filter((panel) => !panel.hasAttribute('hidden'))
   .concat(document.querySelector('.tabs'))

@@ -62,7 +62,7 @@ def file(position, tmp_path):
 
 @pytest.fixture(params=["position", "record"])
 def form(request):
-    """Return the form in which an interface gets the position."""
+    """Return the form in which an interface receives the position: as a file or in a record."""
     return request.param
 
 

@@ -252,8 +252,8 @@ def test_the_turns_of_the_others_stay_and_are_stepped_through(tab, surrounding):
     assert {int(text[0]) for text in turns.all_inner_texts()} == {2, 3, 4}
     steps = strip.locator("[data-step]")
     names = (
-        "Previous step of the others' turns",
-        "Next step of the others' turns",
+        "Previous step of other players' turns",
+        "Next step of other players' turns",
     )
     back, on = (strip.get_by_role("button", name=tr(name)) for name in names)
     last, count = tab.node(), steps.count()
@@ -490,7 +490,7 @@ def test_the_ranking_says_what_its_figures_assume(tab):
     for name in ("Win", "VP", "Lead", "Roll out", "iterations", "Verified"):
         expect(legend.get_by_text(tr(name), exact=True)).to_be_visible()
     expect(ranks).to_contain_text(tr(
-        "The bot's own choice usually comes first; the lead, not the VP, orders the others."
+        "The bot's own choice usually comes first; the lead, not the VP, orders the other moves."
     ))  # fmt: skip
 
 

@@ -335,7 +335,7 @@ def test_a_real_table_is_set_up_from_answers_and_the_rest_at_random(game):
         set_up_table(game, 3, 3, {}, [])
 
 
-# --- what the page contains; test_twins.py checks that twin games look alike
+# --- what the page contains; test_twins.py checks that it is the same for twin games
 
 
 def describe(tree):

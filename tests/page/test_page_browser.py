@@ -375,7 +375,7 @@ PLACES = """async () => {
     const box = (target.firstElementChild ?? target).getBoundingClientRect();
     kinds.add(name.split(' ')[0]);
     if (box.right > innerWidth || box.bottom > innerHeight) wrong.push([name, 'not in view']);
-    const drawn = whole.height > 1.5 * box.height ? box : whole; // equal tiles in several rows
+    const drawn = whole.height > 1.5 * box.height ? box : whole; // identical tiles in several rows
     for (const x of [0.1, 0.3, 0.5, 0.7, 0.9])
       if (of(drawn.x + drawn.width * x, drawn.y + drawn.height / 2) !== name)
         wrong.push([name, 'does not react', x]);

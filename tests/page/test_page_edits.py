@@ -10,7 +10,7 @@ from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.yamlfile import parse_yaml
 from trajan_ai.page.position_editor import check, edit, list_choices
 
-# Places without choices, whose contents follow from other things or are typed.
+# Places without choices, whose contents follow from other places or are typed.
 DERIVED = {"deck", "track", "street", "card"}
 
 

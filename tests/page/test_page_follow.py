@@ -8,7 +8,7 @@ from trajan_ai.core.shown_actions import UNSEEN
 from trajan_ai.records import following, position_files
 
 pytestmark = in_browser
-# A value that changes with every answered click; it consists of the node, the named things and the
+# A value that changes with every answered click; it consists of the node, the named pieces and the
 # questions.
 STATE = """location.hash + document.querySelector('.who').innerText
   + (document.querySelector('dialog[open]')?.innerText ?? '')"""

@@ -28,7 +28,7 @@ def test_a_finished_game_teaches(tabs, monkeypatch):
     analysis = page.locator(".analysis")
     practise = page.get_by_role("link", name="Learn from your mistakes")
     expect(practise).to_be_visible(timeout=60_000)
-    expect(analysis).to_contain_text("Not judged: those of the others")
+    expect(analysis).to_contain_text("Not judged: those of other players")
     page.locator(".analysis details").evaluate_all("all => all.forEach((one) => one.open = true)")
     expect(analysis).to_contain_text("+ rest, with others' errors")
     expect(analysis.locator("table").first.locator("tbody tr")).to_have_count(1)

@@ -319,7 +319,7 @@ MY_TURN = """() => document.querySelector('.result')?.checkVisibility()
   || /Your turn: .+\\./.test(document.querySelector('.who').textContent)"""
 # Returns the middle of something that a user could press now: a choice in an open dialog or, if no
 # dialog is open, a marked place or a button within reach. The argument, a number below 1, selects
-# which.
+# one of them.
 PRESSABLE = """(number) => {
   const dialog = document.querySelector('dialog[open]');
   const raised = document.querySelector('.raised');
@@ -339,7 +339,7 @@ PRESSABLE = """(number) => {
 
 
 def games_by_hand():
-    """Yield every whole game. CI plays two games; maintainers play the others before a release."""
+    """Yield every whole game. CI plays two games; maintainers play the rest before a release."""
     short = {("trajan", 2, "mouse", "wide"), ("forum_trajanum", 2, "touch", "phone")}
     for case in product(("trajan", "forum_trajanum"), (2, 3, 4), ("mouse", "touch"), SIZES):
         *others, size = case

@@ -1,4 +1,4 @@
-"""Things to share from the page: addresses and pictures of positions, and saved analyses."""
+"""What can be shared from the page: addresses and pictures of positions, and saved analyses."""
 
 import base64
 import re

@@ -1,4 +1,4 @@
-"""Tips about the board, and the rules on one screen, agree with the components and the rules."""
+"""The tips and the rules on one screen agree with the components and the rules of the game."""
 
 import re
 from itertools import chain
@@ -182,7 +182,7 @@ def list_pieces(game):
     return [*pieces]
 
 
-# Topics by the beginnings of the labels.
+# The topic of the labels with each of these beginnings.
 EXPECTED = {
     "trajan": {
         "demand ": "demand", "Trajan demand tile": "demand-bread", "unknown card": "hand",

@@ -5,8 +5,7 @@ import sys
 import pytest
 from calls import python
 
-# Removes everything that Windows lacks, after loading the modules of Python that need these
-# things.
+# Removes everything that Windows lacks, after the modules of Python that need it are loaded.
 WITHOUT = """
 import asyncio, multiprocessing.connection, multiprocessing.util, os, select, signal, subprocess
 import sys, joblib, filelock, numpy

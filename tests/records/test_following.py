@@ -217,8 +217,8 @@ def test_games_that_look_alike_are_followed_alike(name, players, options):
 
 
 def list_exchanges(before, after):
-    """Yield positions that equal `before`, except that two hidden things that an action reveals
-    have changed places."""
+    """Yield positions that equal `before`, except that two hidden cards or tiles that an action
+    reveals have changed places."""
     game = before.game
     old, new = (rules.fields(one.to_bytes()) for one in (before, after))
     for field, height in witnessing.HIDDEN_STACKS.values():
@@ -230,7 +230,8 @@ def list_exchanges(before, after):
 
 
 def test_reveals_say_nothing_about_the_order_of_things_laid_out_together():
-    """If another order of the hidden stacks leads to the same knowledge, the reveals are equal."""
+    """If the hidden stacks have another order, but the observer's knowledge is the same, then the
+    reveals are the same."""
     exchanged = set()
     for entry, observer in ((golden("trajan", "3p"), 0), (golden("trajan", "3p"), 1)):
         steps = pairwise(records.positions(entry))

@@ -40,7 +40,7 @@ def pairs(rng):
 
 
 def sets():
-    """Yield (position, things, result): the things that were laid, and the resulting position."""
+    """Yield (position, things, result): the pieces that were laid, and the resulting position."""
     rng = random.Random(5)
     lines = [
         line(entry)
@@ -66,7 +66,7 @@ SETS = [*sets()]
 
 
 def name_things(place, things, observer=None):
-    """Name things one after another, as a person would.
+    """Name pieces one after another, as a person would.
 
     Return the actions that are played, and the resulting position.
     """

@@ -1,7 +1,7 @@
 """The knowledge of Forum Trajanum in plain Python: move scores and features.
 
-The code uses the slow reference, but no code or table of the engine. Weights and features have the
-names of weights.yaml.
+The code imports the slow reference, but does not use the code or the tables of the engine. Weights
+and features have the names of weights.yaml.
 """
 
 from collections import Counter
@@ -273,7 +273,7 @@ def features(game, number, view):
 
 
 def evaluation(game, view, weights):
-    """Return the VP so far plus the weighted features by player, or None before round 1."""
+    """Return each player's VP so far plus the weighted features, or None before round 1."""
     if view["stage"] == "setup":
         return None
     group = f"evaluation_{game.n}."

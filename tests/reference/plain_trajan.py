@@ -1,7 +1,7 @@
 """The knowledge of Trajan in plain Python: move scores and features.
 
-The code uses the slow reference, but no code or table of the engine. Weights and features have the
-names of weights.yaml.
+The code imports the slow reference, but does not use the code or the tables of the engine. Weights
+and features have the names of weights.yaml.
 """
 
 from collections import Counter
@@ -384,7 +384,7 @@ def features(game, number, on_turn):
 
 
 def evaluation(game, view, weights):
-    """Return the VP so far plus the weighted features, by player, or None between turns."""
+    """Return each player's VP so far plus the weighted features, or None between turns."""
     decision_view = view["to_decide"]
     if not game.senate or decision_view["decision"] in ("payment", "bonus"):
         return None

@@ -50,7 +50,7 @@ SLOTS = {
 }
 MOSAIC_COLOUR = {"B": "blue", "G": "green", "R": "red", "Y": "yellow", "E": "eagle"}
 
-# B8: VP and the bust by step, on the base side and flipped.
+# B8: the prestige row. BUST contains the bust's VP at each step, on the base side and flipped.
 LAST_STEP = 6
 CYPRESSES = (2, 4, 6)
 VP_OF_COLUMN = {

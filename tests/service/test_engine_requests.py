@@ -262,12 +262,12 @@ AT_START = {"id": 1, "position": START}
         (
             suggest(tree="t", grade="verified"),
             "request",
-            "a request with tree must have the grade quick",
+            "if a request has tree, its grade must be quick",
         ),
         (
             suggest(tree="t", grade="rollout"),
             "request",
-            "a request with tree must have the grade quick",
+            "if a request has tree, its grade must be quick",
         ),
         (suggest(redeals=8), "input", "redeals: allowed only with the grade rollout"),
     ],

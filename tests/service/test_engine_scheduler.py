@@ -86,7 +86,7 @@ def test_a_newcomer_waits_a_round_at_most_and_is_not_repaid_for_being_away(clien
     scheduler = idle_scheduler()
     for _ in range(20):
         scheduler.add(job())
-    play(scheduler, 205)  # five searches get one more turn than the others
+    play(scheduler, 205)  # five searches run one more time than the other searches
     newcomer = scheduler.add(job(client))
     level = newcomer.used
     play(scheduler, wait)

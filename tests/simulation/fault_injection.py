@@ -313,7 +313,8 @@ class Episode:
             stored = store.identities()
             if self.simulated.random.random() < 0.1:
                 assert len([*store.games()]) == len(stored)
-        # A kill may happen between the store's commit and its report.
+        # A process may be killed after the store has committed a game but before it reports this,
+        # so the store may contain more games than were reported.
         assert self.reported.get(folder, set()) <= stored <= self.possible
         self.reported[folder] = stored
         return stored

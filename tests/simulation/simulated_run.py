@@ -21,7 +21,7 @@ from trajan_ai.tournaments.guard import Blackbox, ProcessGuard
 PLIES = 4
 PATIENCE = 2.0  # seconds after which a bot that has been called counts as hung
 THINKING = PATIENCE / 2  # maximum number of seconds of a call of a harmless bot
-# Probability of each fault per occasion, if it is active in a run.
+# For each fault, the probability on each occasion if the fault is active in a run.
 CHANCES = {
     "worker killed": 0.1,
     "no process": 0.2,

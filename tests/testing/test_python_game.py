@@ -1,4 +1,4 @@
-"""The example game in Python keeps every promise, and its errors are reported."""
+"""The example game in Python passes the conformance kit, and errors in its code are reported."""
 
 import pickle
 import re

@@ -98,7 +98,7 @@ def outputs(out):
 
 
 def joined(*parts):
-    """Return the games of several results as one, with the bots of the last of these results."""
+    """Join several results into one, with the bots of the last one."""
     block = np.concatenate([part.block + 10**6 * number for number, part in enumerate(parts)])
     columns = {name: np.concatenate([getattr(part, name) for part in parts]) for name in COLUMNS}
     block = np.unique(block, return_inverse=True)[1]

@@ -289,7 +289,7 @@ VICTIMS = {"guard": "guard import serve", "bot": "bot_process import live", "pro
 
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory):
-    """Return the outputs of an undisturbed run of the plan with a program."""
+    """Return the outputs of the plan with a program if nothing disturbs the run."""
     folder = tmp_path_factory.mktemp("undisturbed")
     write_outputs(runner.run(plan(folder, **WITH_PROGRAM), folder, 1))
     return outputs(folder)

@@ -85,8 +85,8 @@ def test_the_seat_effect_is_estimated_and_removed():
 
 @pytest.mark.parametrize(("players", "off"), [(2, 1e-3), (3, 12.0), (4, 12.0)])
 def test_agrees_with_choix(players, off):
-    """For games of two players, the ratings are exactly equal. For larger tables, Plackett-Luce is
-    a different estimator, whose ratings are equal within the errors."""
+    """For games of two players, both programs give the same ratings. For larger tables,
+    Plackett-Luce is a different estimator, whose ratings agree within the errors."""
     import choix  # imported here, because this takes two seconds in each process
 
     results = simulate(POOL, players, 400 // players, seed=5, luck=0.0)
@@ -105,7 +105,7 @@ COVERED = [
     ((200.0, -200.0), 2, 5, 200, True),
     *(((0.0,) * players, players, 1, 150, False) for players in (3, 4)),
 ]
-# Other values, which lead to no other behaviour.
+# More cases. They exercise no other behaviour, so they belong to the exhaustive tests.
 REPEATED = (pytest.mark.long, pytest.mark.exhaustive)
 MORE_COVERED = [
     (POOL, 3, 10, 300, True),

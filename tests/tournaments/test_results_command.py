@@ -80,7 +80,9 @@ def test_compare_shows_the_differences_between_two_folders(folders, call):
     assert "B - A (95 %)" in text
     assert all(len(line) <= 80 for line in text.splitlines() if not line.startswith(("A:", "B:")))
     assert "only in B: mine" in text
-    assert "no table of the same bots in common" in call("compare", folders / "a", folders / "b")
+    assert "no table with the same bots occurs in both" in call(
+        "compare", folders / "a", folders / "b"
+    )
     assert "there are no results" in call("compare", folders / "a", folders / "e")
 
 

@@ -80,7 +80,7 @@ def test_equal_deals_are_compared_pair_by_pair():
 
 
 def test_one_deal_that_went_alike_does_not_make_it_certain():
-    """Both games have the same winner, so the points are equal, but with a large error."""
+    """The two games have the same winner, so the points differ by 0, but with a large error."""
     row = compare([game("ab", [50, 40])], [game("ab", [55, 40])])[0]
     assert row.points.difference == 0.0
     assert row.points.half_width > 0.3

@@ -155,7 +155,7 @@ def _game_type(game: Game) -> Any:
         max_num_players=game.player_counts[-1],
         min_num_players=game.player_counts[0],
         provides_information_state_string=True,
-        # The features omit the past, so a tensor has no perfect recall.
+        # An information state must include the past (perfect recall), which features omit.
         provides_information_state_tensor=False,
         provides_observation_string=True,
         provides_observation_tensor=has_features,
@@ -405,9 +405,10 @@ class SpielObserver:
 class PartObserver:
     """The public part or one player's private part of a view, as text.
 
-    Public is what all players know, even if they do not know that the others know it. Therefore,
-    while choices are hidden, public information can differ between states that look alike to a
-    player. There is no tensor, because features are not divided into public and private ones.
+    Public is what all players know, even if they cannot know that the other players know it.
+    Therefore, while choices are hidden, public information can differ between states that a player
+    cannot distinguish. There is no tensor, because features are not divided into public and
+    private ones.
     """
 
     tensor = None

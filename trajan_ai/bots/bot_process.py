@@ -349,7 +349,7 @@ class BotProcesses:
         return [process.pid for process in self._processes.values()]
 
     def mind(self, bot: UserBot, game: GameHandle) -> Mind:
-        """Return a connection to a bot; the same bot at another seat gets another process."""
+        """Return a connection to a bot; the same bot at another seat runs in another process."""
         number = 0
         while (key := pickle.dumps((bot, game, self._memory, number))) in self._in_use:
             number += 1

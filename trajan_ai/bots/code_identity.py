@@ -128,7 +128,7 @@ def _module_file(root: Path, name: str) -> Path | None:
 def _closure(
     root: Path, module: str, package: str | None, texts: dict[str, str]
 ) -> dict[str, ast.Module]:
-    """Read `module` and everything it imports from `root`; return the parsed modules by name.
+    """Read `module` and everything it imports from `root`; return the names and parsed modules.
 
     Adds their texts to `texts` by path. If `package` is not None, only modules of this package are
     read.
@@ -219,7 +219,7 @@ class _Snapshot(importlib.abc.MetaPathFinder, importlib.abc.SourceLoader):  # ty
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
-        """Return the import spec of a module of the bot, or None for other modules."""
+        """Return the import spec of one of the bot's modules, or None for any other module."""
         if fullname not in self.modules:
             return None
         file = self.get_filename(fullname)

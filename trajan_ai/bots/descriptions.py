@@ -58,7 +58,7 @@ class Bot(Description):
     ]
 
     def resolved(self) -> dict[str, Any]:
-        """Return all settings as plain data; parsing this data gives an equal bot."""
+        """Return all settings as plain data; parsing this data gives an identical bot."""
         return self.model_dump(mode="json", by_alias=True)
 
     def portable(self) -> dict[str, Any]:
@@ -206,7 +206,7 @@ class UserBot(Bot):
         return digests
 
     def portable(self) -> dict[str, Any]:
-        """Return the settings with hashes of the code instead of its folder."""
+        """Return the settings, in which hashes of the code replace its folder."""
         settings = {key: value for key, value in self.resolved().items() if key != "folder"}
         return settings | {"code": dict(self.digests)}
 
@@ -285,7 +285,7 @@ def _digest(data: Any) -> str:
 def read_bot(source: str | os.PathLike[str]) -> Bot:
     """Return the bot described by a YAML file or, for a name in BUILTIN_NAMES, the built-in bot.
 
-    Raises TrajanError with every problem in the file.
+    Raises TrajanError, which lists all problems in the file.
     """
     return _read(os.fspath(source), Path(), ())
 
@@ -294,7 +294,7 @@ def parse_bot(document: Document, at: KeyPath = ()) -> Bot:
     """Return the bot described at a place in a larger file, such as a tournament plan.
 
     The value is a mapping of settings, the name of a built-in bot or the path of a YAML file;
-    paths are relative to the folder of `document`. Raises TrajanError with every problem.
+    paths are relative to the folder of `document`. Raises TrajanError, which lists all problems.
     """
     folder = Path(document.name).parent
     value = document.value(at)

@@ -150,7 +150,7 @@ def play(
 
 
 def derive_game_seeds(seed: int, number: int) -> tuple[int, int]:
-    """Return the seeds of the deal and of the bots for game `number` of ``trajan-ai play``."""
+    """Return two seeds for game `number` of ``trajan-ai play``: for the deal and for the bots."""
     return derive_seed("play", "deal", seed, number), derive_seed("play", "bots", seed, number)
 
 

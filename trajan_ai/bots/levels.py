@@ -49,7 +49,7 @@ class Level(Description):
 
 
 class Levels(Description):
-    """The levels of a game by number of players, then by VP: the lowest first, `FULL` last.
+    """The levels of a game for each number of players, in ascending order of VP; `FULL` is last.
 
     overlooked  names of the weights that errors reduce
     bot         built-in bot that searches, with `iterations` per decision
@@ -97,7 +97,7 @@ def get_levels(game: Game) -> Levels:
 
 @cache
 def read_levels(path: Path) -> Levels:
-    """Return the levels of a file; raises TrajanError with every problem in it."""
+    """Return the levels of a file; raises TrajanError, which lists all problems in it."""
     return validate(Levels, read_yaml(path))
 
 

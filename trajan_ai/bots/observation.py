@@ -12,11 +12,12 @@ class Observation(InformationSet):
 
     It contains a position that is drawn, with a fixed seed, from those that the observer cannot
     distinguish from the true one. Positions that look alike to the observer therefore give
-    observations that are equal byte for byte, and a bot that searches the memory of its process
-    finds one possible deal, which need not be the true one.
+    observations that are identical byte for byte, and a bot that searches the memory of its
+    process finds one possible deal, which need not be the true one.
 
     moves      (player, action) of every decision noticed since the observer's last decision. If a
-               move is partly hidden, the action is the first one that looks the same.
+               move is partly hidden, the action is the first one that looks the same to the
+               observer.
     seconds    time left for this turn; None without a limit
     overdrawn  seconds by which this turn has already exceeded its limit
     """

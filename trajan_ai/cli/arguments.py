@@ -154,8 +154,9 @@ def results(parser: Parser) -> None:
 def tune(parser: Parser) -> None:
     """Tune settings of a bot in games, and test the tuned bot."""
     parser.description = (
-        "Tunes the settings that PLAN names by games between slightly different bots (SPSA), then "
-        "tests the tuned bot against the original. The same command resumes an interrupted run."
+        "Plays games between slightly different bots to tune the settings that PLAN names (SPSA), "
+        "then tests the tuned bot against the original. The same command resumes an interrupted "
+        "run."
     )
     parser.epilog = "exit status 1: games were lost to failing bots or are missing"
     parser.plan("a file (docs/tune.md)", PLAN_JOBS, "folder of games and results")
@@ -335,8 +336,8 @@ def check_bot(parser: Parser) -> None:
 def board(parser: Parser) -> None:
     """Draw a position: as text, SVG or PNG."""
     parser.description = (
-        "Draws a position as one player sees it, with hidden things face down, as text on "
-        "standard output or as a picture in a file. Marks the last move of a record and, with "
+        "Draws a position as one player sees it, with hidden tiles and cards face down, as text "
+        "on standard output or as a picture in a file. Marks the last move of a record and, with "
         "--suggest, the best moves."
     )
     parser.position()
@@ -444,7 +445,7 @@ def engine(parser: Parser) -> None:
     parser.number("--threads", all_cores, default=ENGINE.threads)
     searched = "positions that are searched at the same time (default: %(default)s)"
     parser.number("--positions", searched, default=ENGINE.positions)
-    waiting = "further requests that may wait (default: %(default)s)"
+    waiting = "maximum number of further requests that wait (default: %(default)s)"
     parser.number("--queue", waiting, default=ENGINE.queue)
     trees = "memory of all search trees together (default: %(default)g)"
     parser.number("--memory", trees, "MIB", type=float, default=ENGINE.memory)

@@ -37,7 +37,7 @@ def page_needs() -> Iterator[None]:
 
 
 def parse_options(texts: Sequence[str]) -> dict[str, Any]:
-    """Return options by name from ``NAME=VALUE``; raise TrajanError with all problems."""
+    """Return options by name from ``NAME=VALUE``; raise TrajanError, which lists all problems."""
     parted = [text.partition("=") for text in texts]
     wrong = [
         f"--option must be NAME=VALUE, got {name!r}" for name, equals, _ in parted if not equals

@@ -98,8 +98,9 @@ def _followed(source: PositionSource, file: str) -> FollowedGame:
         return source.record
     if source.record is not None:
         raise TrajanError(
-            f"{file}: this record contains everything, so there is nothing to follow; "
-            f"`trajan-ai position {shlex.quote(file)} --ply N` writes what one player knew"
+            f"{file}: this record contains the whole game, including everything hidden, so it "
+            f"cannot be followed; `trajan-ai position {shlex.quote(file)} --ply N` writes a "
+            "position file with what one player knew"
         )
     return following.follow(source.position, source.observer or 0)
 
@@ -154,7 +155,7 @@ class Session:
         self.bot = bot
         self.iterations = iterations
         self.errors = 0
-        self.gathered: list[str] = []  # things of an incomplete set
+        self.gathered: list[str] = []  # names in an incomplete set
         self.is_interactive = sys.stdin.isatty()
         self.names: Sequence[str] = ()  # names that Tab completes
 
@@ -266,7 +267,7 @@ class Session:
         self._play_set([*self.gathered, action] if action else [], reveals)
 
     def _play_set(self, named: Sequence[str], reveals: str | None) -> None:
-        """Play the named things in the game's order, or gather them if more can be named."""
+        """Play the named actions in the game's order, or gather them if more can be named."""
         game = self.game
         actions: Sequence[str | None] = [None]
         more: list[str] = []

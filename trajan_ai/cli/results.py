@@ -207,7 +207,10 @@ def _compare(words: list[str], arguments: argparse.Namespace) -> None:
         raise TrajanError(f"{words[0]} contains games of {a.game}, {words[1]} of {b.game}")
     rows = compare(games_a, games_b)
     if not rows:
-        raise TrajanError(f"{words[0]} and {words[1]} have no table of the same bots in common")
+        raise TrajanError(
+            f"{words[0]} and {words[1]} cannot be compared, because no table with the same bots "
+            "occurs in both"
+        )
     compared = {row.bot for row in rows}
     only = [sorted(set(pool.results.bots) - compared) for pool in (a, b)]
     data = [rating_tables.export_comparison(row) for row in rows]

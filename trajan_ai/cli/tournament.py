@@ -132,7 +132,7 @@ def _print_cost(plan: Plan, jobs: int, folder: Path, as_json: bool) -> None:
 
 
 def _count_finished(schedule: Schedule, folder: Path) -> Counter[int]:
-    """Return, by number of players, how many games of a schedule are stored in a folder."""
+    """Return for each number of players how many games of a schedule are stored in a folder."""
     finished: Counter[int] = Counter()
     if (folder / FILE).exists():
         with Store(folder) as store:

@@ -1,4 +1,4 @@
-"""Names of a game's things, taken from the enumerators of its compiled modules."""
+"""Names of moves, events and other items of a game, taken from enumerators in compiled modules."""
 
 from collections.abc import Collection, Mapping, Sequence
 from types import ModuleType
@@ -54,10 +54,10 @@ def event_table(
 ) -> tuple[EventKind, ...]:
     """Return the kinds of events in the order of the enumerators that begin with ``EVENT_``.
 
-    `things` maps each kind whose events concern things to the names of these things. `minor`,
-    `closing` and `hidden` contain the names of kinds with these properties, and `serves` contains
-    by name the attribute `serves` of kinds; see `EventKind`. Raises ValueError if there is no kind
-    with one of these names.
+    `things` contains, for each kind whose events concern tiles, cards or places, the names of
+    these. `minor`, `closing` and `hidden` contain the names of kinds with these properties, and
+    `serves` contains the attribute `serves` of each kind that has one; see `EventKind`. Raises
+    ValueError if there is no kind with one of these names.
     """
     serves = serves or {}
     kinds = names(module, "EVENT_")

@@ -16,7 +16,7 @@ class EventKind:
 
     Attributes:
         name: the name of the kind.
-        things: the names of the things that events of this kind may concern.
+        things: the names of the things (tiles, cards or places) that such events may concern.
         is_minor: whether a log omits events of this kind that bring no VP, because the action
             already names what happens or because it matters little.
         is_closing: whether such an event belongs to the end of a part of the game, such as a
@@ -44,7 +44,7 @@ class Event:
         vp: the VP that the player gains or, below 0, loses.
         thing: the tile, card or place that it is about, or None if there is none or the
             observer does not learn it.
-        count: the number of things, or 0 if there is nothing to count.
+        count: the number of tiles, cards or figures, or 0 if there is nothing to count.
         source: the source of its VP, even if these are 0, or None if it has no source of VP.
     """
 

@@ -92,8 +92,8 @@ class NextTurn(NamedTuple):
     """An expected turn of another player.
 
     Attributes:
-        player: the player.
-        actions: the actions.
+        player: the player whose turn it is.
+        actions: the actions of the turn.
         events: what happens, as far as it can be foreseen.
         before: the actions of all players before the turn.
     """

@@ -7,8 +7,8 @@ from typing import Any
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game, Position
 
-# Any fixed number would do: with equal seeds, positions that look alike to a player give equal
-# determinizations.
+# Any fixed number would do: with the same seed, positions that look alike to a player have
+# identical determinizations.
 CANONICAL_SEED = 0
 
 
@@ -28,7 +28,7 @@ class InformationSet:
     """The positions that look alike to the `observer`.
 
     One of these positions, `canonical`, represents all of them. It is sampled with a fixed seed,
-    and it is the same, byte for byte, for all positions that look alike. Therefore code that takes
+    and it is the same, byte for byte, for each of these positions. Therefore code that takes
     an information set cannot depend on anything that the observer does not know, and information
     sets can be compared and hashed. Code that deals or enforces the rules takes a `Position`; code
     that gives advice takes an information set.

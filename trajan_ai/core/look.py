@@ -31,7 +31,7 @@ COLOURS = {
     "hover": ("#fff0cd", "#4d3b22"),
     "off-ground": ("#eee3cc", "#2e261e"),
     "off": ("#6b5847", "#a3937c"),
-    # lines between backgrounds, and outlines of things
+    # lines between backgrounds, and outlines of pieces
     "line": ("#cdb995", "#4d4133"),
     "edge": ("#8f7b5b", "#8f7d62"),
     "now-edge": ("#7a5a10", "#e0b84a"),

@@ -187,7 +187,7 @@ def check_options(
 ) -> Options:
     """Return `chosen` completed with defaults, in the order of `allowed`.
 
-    Raises TrajanError with all problems.
+    Raises TrajanError, which lists all problems.
     """
     if type(players) is not int or players not in PLAYER_COUNTS:
         text = f"players must be {counts_in_words()}, got {quoted(players)}"

@@ -57,12 +57,12 @@ class HasPlaces(Protocol):
 
 @dataclass(frozen=True)
 class Preview:
-    """What a move leads to, besides the events that it causes; shown to players who point at it.
+    """The effects of a move, besides its events; they are shown to players who point at the move.
 
     Attributes:
         actions: the action, and actions with which the same player may continue.
         places: the places that change, in order.
-        facts: sentences about what the move leads to.
+        facts: sentences about the effects of the move.
         price: the symbols of what the move costs.
         brief: the effect of the move in one line, for choices among many moves.
     """
@@ -76,7 +76,7 @@ class Preview:
 
 @runtime_checkable
 class HasPreviews(Protocol):
-    """What moves lead to, besides the events that they cause."""
+    """The effects of moves, besides the events that they cause."""
 
     def preview(self, position: Position, action: str) -> Preview:
         """Return the preview of a legal action.
@@ -111,17 +111,17 @@ class HasDependentEdits(Protocol):
 
 @runtime_checkable
 class HasPieces(Protocol):
-    """Symbols of things."""
+    """Symbols of pieces: tiles, cards, figures and actions."""
 
     tips: Path
-    """A file with a tip for each panel, thing or place, by the name or the first word of the
+    """A file with a tip for each panel, piece or place, by its name or the first word of its
     name."""
 
     def sprite(self) -> str:
         """Return an SVG element with all symbols, whose ids begin with the name of the game."""
 
     def pieces(self, text: str) -> list[str]:
-        """Return the symbols of the things that are named in an action, or in a name from a
+        """Return the symbols of the pieces that are named in an action, or in a name from a
         file."""
 
 

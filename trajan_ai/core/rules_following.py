@@ -15,7 +15,7 @@ Reveals = dict[str, list[str]]  # what a move shows: for each key a list of name
 
 @runtime_checkable
 class HasSets(Protocol):
-    """Sets of things that people lay in any order; see `trajan_ai.games.kit.sets`.
+    """Sets of pieces, such as cards, that people lay in any order; see `trajan_ai.games.kit.sets`.
 
     In the game, a set is a series of consecutive actions with the same first word, which is one of
     `set_words`.
@@ -64,11 +64,11 @@ class Question:
 
 @dataclass(frozen=True)
 class OpenThings:
-    """Things of one kind that lie open when a game begins, one at each of `places`.
+    """Pieces of one kind that lie open when a game begins, one at each of `places`.
 
-    `choices` maps each name that may lie there to the thing of which it is a copy. `stock`
-    contains the number of copies of each thing. Kinds with the same `supply` share these copies.
-    If there is a `usual` name, a random setup has this name at all places or at none.
+    `choices` maps each name that may be given to the piece that it stands for. `stock` contains
+    the number of copies of each piece. Kinds with the same `supply` share these copies. If there
+    is a `usual` name, a random setup has this name at all places or at none.
     """
 
     key: str
@@ -85,12 +85,12 @@ class HasOpening(Protocol):
     """The facts about a real table that are needed to follow a game from its beginning."""
 
     def list_open(self, players: int) -> list[OpenThings]:
-        """Return the things that lie open before the first decision."""
+        """Return the pieces that lie open before the first decision."""
 
     def lay_open(
         self, view: Mapping[str, Any], names: Mapping[str, Sequence[Any]]
     ) -> dict[str, Any]:
-        """Return the view of an opening with things of these `names`, whose keys are as in
+        """Return the view of an opening with pieces of these `names`, whose keys are as in
         `list_open`."""
 
 

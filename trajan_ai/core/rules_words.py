@@ -21,7 +21,7 @@ class HasWords(Protocol):
 
 @runtime_checkable
 class HasSentences(Protocol):
-    """Actions as sentences, and names of things; see `trajan_ai.core.languages`."""
+    """Actions as sentences, and names of cards, tiles and places; see `core.languages`."""
 
     def sentence(self, action: str) -> str:
         """Return an action as the rest of a sentence about its player: ``takes a card``."""
@@ -167,7 +167,7 @@ class HasEndReasons(Protocol):
     def explain_end(
         self, events: Sequence[Event], look: Callable[[], Mapping[str, Any]]
     ) -> Mapping[int, str]:
-        """Return, by player, a sentence about why that player comes first at the end of a part.
+        """For each player who comes first at the end of a part, return a sentence that says why.
 
         `events` are those of an action, and `look` returns the view before the action.
         """
@@ -196,7 +196,7 @@ def in_words(rules: Rules, actions: Sequence[str]) -> str:
 
 
 def find_closing(rules: Rules) -> set[str]:
-    """Return the names of the kinds of events that belong to the end of a part of the game."""
+    """Return the names of the kinds of events that belong to the end of a part of a game."""
     listing = offered(rules, HasEvents)
     return {kind.name for kind in listing.events if kind.is_closing} if listing else set()
 

@@ -6,8 +6,9 @@ import hashlib
 def derive_seed(*parts: int | str) -> int:
     """Return a 64-bit seed, the BLAKE2b hash of `parts`.
 
-    Equal parts give equal seeds on every machine. Parts of other types or in another order give
-    unrelated seeds. ``derive_seed("deal", 7, 3)`` is the seed of deal 3 of a plan with the seed 7.
+    The same parts give the same seed on every machine. Parts of other types or in another order
+    give unrelated seeds. ``derive_seed("deal", 7, 3)`` is the seed of deal 3 of a plan with the
+    seed 7.
     """
     text = "\x1f".join([f"{type(part).__name__}:{part}" for part in parts])
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little")

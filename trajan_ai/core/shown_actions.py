@@ -9,13 +9,14 @@ from trajan_ai.core.game import Position
 from trajan_ai.core.information import InformationSet
 
 UNSEEN = "…"  # stands for what a player does not see of an action
-DRAWS = 16  # number of determinizations that are searched for moves that look alike
+DRAWS = 16  # number of determinizations that are searched for moves that look the same
 
 
 def show_action(position: Position, move: int, observer: int) -> str | None:
     """Return a legal move as `observer` sees it, or None if they do not notice it.
 
-    If several moves look alike, only the words that they have in common are shown: ``keep …``.
+    If several moves look alike to `observer`, the result contains only their common words, as in
+    ``keep …``.
     """
     visible = position.observed(move, observer)
     if visible is None:

@@ -122,7 +122,7 @@ def decode(data: bytes, name: str) -> str:
 
 
 def parse_yaml(text: str, name: str) -> Document:
-    """Parse the YAML text of the file `name`, or raise TrajanError with all problems."""
+    """Parse the YAML text of the file `name`, or raise TrajanError, which lists all problems."""
     try:
         loader = _Loader(text)
         try:
@@ -170,7 +170,7 @@ def option_values(texts: Mapping[str, str]) -> dict[str, Any]:
 def validate(
     model: type[Model], document: Document, at: KeyPath = (), *, is_text: bool = False
 ) -> Model:
-    """Return a `model` of the data at `at`, or raise TrajanError with every problem.
+    """Return a `model` of the data at `at`, or raise TrajanError, which lists all problems.
 
     If `is_text` is true, every value is text, as in the query of a URL.
     """

@@ -1,4 +1,4 @@
-"""The games by name: the built-in ones, and those that installed packages register.
+"""The games and their names: the built-in games, and those that installed packages register.
 
 A package registers a game as an entry point of the group ``trajan_ai.games``. The entry point has
 the name of the game, and its value names the `Game` as ``module:attribute``. A game is loaded on

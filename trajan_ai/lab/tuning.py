@@ -201,7 +201,7 @@ class Interval:
 
 
 def read_tune_plan(source: str | os.PathLike[str]) -> TunePlan:
-    """Return the tuning plan in a file; raise TrajanError with every problem in it."""
+    """Return the tuning plan in a file; raise TrajanError, which lists all problems in it."""
     document = read_yaml(source, named=True)
     file = validate(TuneFile, document)
     game_task.check_options(file.game, file.players, file.options)
@@ -349,7 +349,7 @@ def _play(
     plan: TunePlan, ways: list[dict[str, Any]], folder: Path, jobs: int
 ) -> tuple[TournamentRun | None, float]:
     """Play the two variants; return the first variant's result in -1..1, or the unfinished run."""
-    # both variants are equal if every setting is at the end of its range
+    # the two variants have the same settings if every setting is at the end of its range
     if ways[0] | {"name": ""} == ways[1] | {"name": ""}:
         return None, 0.0
     tournament = plan.plan(ways, plan.file.deals)
@@ -415,7 +415,7 @@ def find_maximum(
     Args:
         middles: the mean of the two variants' values (N).
         distances: the difference between the two values (N).
-        leads: the result of the higher variant in -1..1 (N).
+        leads: the result of the higher variant, from -1 to 1 (N).
     """
     if len(leads) < MIN_ITERATIONS or not distances.any():
         return None
@@ -441,7 +441,7 @@ def final_test(
 ) -> TournamentRun | None:
     """Play the sequential test of the tuned bot against the start settings; return its run.
 
-    Returns None if the plan has no test, or if the two bots are equal.
+    Returns None if the plan has no test, or if the two bots have the same settings.
     """
     test = plan.file.test
     start = {dial.name: dial.start for dial in plan.dials}

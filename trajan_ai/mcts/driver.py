@@ -143,8 +143,8 @@ class SearchTree:
     def follow_actions(self, position: Position, actions: Sequence[str]) -> None:
         """Move the root along the actions since the last search, which was in `position`.
 
-        The root stops before an action that is not legal with the hidden components of `position`;
-        the next search then starts from another position, and begins a new tree.
+        If an action is not legal with the hidden components of `position`, the root stays before
+        this action. The next search then starts from another position, and begins a new tree.
         """
         for action in actions:
             try:
@@ -245,7 +245,7 @@ class ThreadedSearch(SearchTree):
         information : InformationSet
             Knowledge of the player to move.
         seed : int
-            With the same number of iterations and the same seed, results are equal.
+            With the same number of iterations and the same seed, the results are identical.
         seconds : float or None
         progress : callable or None
             Receives an interim `Result` about every `progress_stride` iterations.
@@ -332,7 +332,7 @@ def get_information(settings: Settings, position: Position, observer: int) -> In
 
 
 def _means(sums: Sequence[Sequence[float]], count: int) -> tuple[tuple[float, ...], ...] | None:
-    """Return means by player and source from sums, or None if no iterations were recorded."""
+    """Return the means for each player and source, or None if no iterations were recorded."""
     return tuple(tuple(one / count for one in row) for row in sums) if count else None
 
 

@@ -98,7 +98,7 @@ def _read(game: Game, path: str, _version: tuple[int, int]) -> Network:
 
 
 def read_parts(game: Game, path: str) -> tuple[Head, dict[int, dict[str, array[int]]]]:
-    """Return the first line of a file, and the arrays in the file by number of players and name.
+    """Return the first line of a file, and the named arrays in it for each number of players.
 
     Raises ValueError if the file does not contain networks for the features of this game.
     """

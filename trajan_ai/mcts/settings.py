@@ -61,7 +61,7 @@ class Settings(Description):
         "both: Cowling, Powley and Whitehouse, Information Set Monte Carlo Tree "
         "Search (2012). own: one tree per player, of that player's moves only, "
         "so that plans reach further ahead, but replies respond to average play "
-        "by the others. Source: Perez et al., Open Loop Search for General "
+        "by the other players. Source: Perez et al., Open Loop Search for General "
         "Video Game Playing (2015).",
     )
     selection: Literal["ucb1", "puct"] = Field(
@@ -78,8 +78,8 @@ class Settings(Description):
     )
     exploration_growth: dict[str, NotNegative] = Field(
         default_factory=dict,
-        description="Only with puct: for each game, by name, how much `exploration` grows "
-        "each time the visits of a node, from 500 on, grow by a factor of e. "
+        description="Only with puct: for each game name, the amount by which `exploration` "
+        "grows each time a node's visits, once they exceed 500, grow by a factor of e. "
         "Source: Silver et al., A general reinforcement learning algorithm that "
         "masters chess, shogi, and Go (2018).",
     )
@@ -112,7 +112,7 @@ class Settings(Description):
     )
     network_rounds: dict[str, Annotated[int, Field(ge=0, le=MAX_COUNT)] | None] = Field(
         default_factory=dict,
-        description="For each game, by name: the number of rounds after which a network "
+        description="For each game name, the number of rounds after which a network "
         "evaluates a playout; 0: at the end of the turn; null: no network. If "
         "there is no network for these players and options, `playout_rounds` "
         "applies.",

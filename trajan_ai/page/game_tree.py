@@ -375,7 +375,9 @@ def make_id() -> str:
 
 
 def parse_tree(data: Mapping[str, Any], id: str) -> GameTree:
-    """Return the tree of a file's data with the given `id`; the id in the data is ignored.
+    """Return the tree that the data of a saved game describe.
+
+    The tree has the given `id`; an id in the data is ignored.
 
     Raises TrajanError for data that `GameTree.to_dict` did not write.
     """

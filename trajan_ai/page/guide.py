@@ -89,7 +89,7 @@ class Lesson(Description):
         then: the decisions of the opponent until the next lesson begins.
         meanwhile: a sentence or two on these decisions; None if there is nothing to see.
         changed: places to mark on the drawing, because these decisions have changed them.
-        symbols: the things that the lesson names for the first time and shows as pictures.
+        symbols: the pieces that the lesson names for the first time and shows as pictures.
         ending: the moments to explain after these decisions, in order.
     """
 
@@ -112,7 +112,7 @@ class GuidePage(Description):
     Attributes:
         idea: the heading.
         text: the explanation.
-        symbols: the things whose pictures are shown.
+        symbols: the pieces whose pictures are shown.
         changed: places on the drawing to mark.
     """
 
@@ -163,7 +163,7 @@ class Step:
         opens: whether this is the first step of a lesson or page.
         action: the action of the click; None if there is no click.
         changed: places to mark, because moves have changed them or a page is about them.
-        symbols: the things whose pictures are shown.
+        symbols: the pieces whose pictures are shown.
         events: what the end of a part of the game has brought since the previous step.
     """
 

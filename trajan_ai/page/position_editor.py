@@ -58,7 +58,7 @@ def check(text: str) -> dict[str, Any]:
 
 
 def list_choices(text: str, place: str) -> dict[str, Any]:
-    """Return the keys of a position file that a place of its drawing shows, with their choices.
+    """Return the keys of a position file that belong to a place of its drawing, and their choices.
 
     ``sections`` has one section per key, or per item of a key if the place shows only that item:
     ``{"at", "label", "line", "kind", "choices", "names", "nothing", "items"}``. ``names`` are the
@@ -226,7 +226,7 @@ def _by_name(expected: Expected, value: Any) -> dict[str, Any]:
 
 
 def _changed(expected: Expected, old: Any, item: str | None, value: int | str | None) -> Any:
-    """Return the value of a key after an item of the key has been set."""
+    """Return the new value of a key, one of whose items is set to `value`."""
     if expected.kind in ("number", "name"):
         return _plain(value)
     if item not in expected.names:
@@ -244,7 +244,7 @@ def _changed(expected: Expected, old: Any, item: str | None, value: int | str | 
 
 
 def _listed(expected: Expected, old: list[Any], item: str, count: int) -> list[Any]:
-    """Return a list that contains a name `count` times; the others keep their order."""
+    """Return a list that contains a name `count` times; other names keep their order."""
     names = Names(expected.names)
     at = [i for i, one in enumerate(old) if names.find(str(one)) == item]
     gone = set(at[max(count, 0) :])

@@ -80,7 +80,7 @@ class Exercise(Description, populate_by_name=True):
 
 @cache
 def puzzles() -> dict[str, Exercise]:
-    """Return the puzzles of all games by id, each game's puzzles in order of difficulty."""
+    """Return a dict of puzzles with their ids as keys, ordered by difficulty within each game."""
     result = {}
     for game in GAMES.values():
         rules = offered(game.rules, HasLevels)

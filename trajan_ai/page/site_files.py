@@ -122,7 +122,7 @@ def _adapt_page(index: Path, version: str, target: Path) -> None:
 
 
 def list_files(target: Path) -> dict[str, Mapping[str, str]]:
-    """Return the integrity hash and the content type of every file of a site, by path."""
+    """Return a dict from the path of each file of a site to its integrity hash and type."""
     result: dict[str, Mapping[str, str]] = {}
     for file in sorted(one for one in target.rglob("*") if one.is_file()):
         digest = base64.b64encode(hashlib.sha256(file.read_bytes()).digest()).decode()

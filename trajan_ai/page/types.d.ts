@@ -299,7 +299,7 @@ interface GuideStep extends Decidable {
 	/** the language of the texts: English if the guide lacks the language of the page */
 	language: string;
 	texts: Record<string, string>;
-	/** the things whose pictures are shown: the symbol and the name of each */
+	/** the pieces whose pictures are shown: the symbol and the name of each */
 	symbols: [string, string][];
 	/** what the person is to click */
 	action: Action | null;

@@ -152,7 +152,7 @@ def describe_node(
 
 
 def _name_things(rules: Rules, action: str) -> str:
-    """Return the things in an element of a set, such as the colour of a marker."""
+    """Return the names in an element of a set, such as the colour of a marker."""
     return " ".join(name_of(rules, word) for word in action.split()[1:])
 
 
@@ -227,7 +227,7 @@ def describe_events(rules: Rules, events: Sequence[Event]) -> list[list[Any]]:
 def _explain_end(
     visible: VisibleTree, number: int, events: Sequence[Event], player: int | None
 ) -> list[list[Any]]:
-    """Return the reasons why players came first at the end of a part of the game.
+    """Return the reasons why players came first when a part of the game ended.
 
     The reasons have the same form as the events that `describe_events` returns.
     """

@@ -78,7 +78,7 @@ class VisibleTree:
         self.entries.append(entry)
 
     def events(self, observer: int | None) -> list[list[Event]]:
-        """Return what happened before each node, by number, as `observer` sees it.
+        """Return for each number of a node the events before this node, as `observer` sees them.
 
         If the tree has a viewer, `observer` must be that viewer: no other view may be shown.
         """

@@ -5,10 +5,10 @@
     game.play("tile points", {"stack points": "points-blue-white"})   # a move and what it revealed
     game.play()                        # another player has made hidden choices
 
-Some moves reveal things that must be stated. `play` raises `Unstated` if one of them is missing,
-and ``game.asks(action)`` returns all of them. A move that contradicts the position raises
-TrajanError. A followed game contains exactly what the observer knows. The rest of `position` is
-arbitrary, and every determinization samples it again.
+Some moves reveal tiles or cards whose names must be stated. `play` raises `Unstated` if a name is
+missing, and ``game.asks(action)`` returns the questions for all of them. A move that contradicts
+the position raises TrajanError. A followed game contains exactly what the observer knows. The rest
+of `position` is arbitrary, and every determinization samples it again.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ class FollowedGame:
 
     @property
     def sets(self) -> Sets:
-        """The moves that can be named now; the things in a set may be in any order."""
+        """The moves that can be named now; the pieces of a set may be in any order."""
         return Sets(self.position, self.observer)
 
     def legal(self) -> list[str]:

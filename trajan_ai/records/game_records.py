@@ -172,7 +172,7 @@ def parse(line: str | bytes, place: str = "record") -> Record:
 
 
 def checked(entry: Any) -> Record | TrajanError:
-    """Return plain data as a record, or an error with all problems if its form is wrong."""
+    """Return plain data as a record, or an error that lists all problems if its form is wrong."""
     problems = _shape_problems(entry)
     return TrajanError(*problems) if problems else cast(Record, dict(entry))
 

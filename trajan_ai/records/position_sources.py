@@ -35,9 +35,9 @@ class PositionSource:
     Attributes:
         position: the position.
         observer: the player whose knowledge the file contains, or None if it contains everything.
-        record: the record that leads to the position, the followed game of a witnessed record,
-            or None for a position file.
-        ply: the number of moves of the record before the position.
+        record: the record to which the position belongs (for a witnessed record, the followed
+            game), or None for a position file.
+        ply: the number of moves in the record that were made before the position.
     """
 
     position: Position

@@ -161,7 +161,7 @@ class SuggestActions(Description):
 
 class ExplainActions(Description):
     """Compare the best action with some others: the expected final VP by source after the best
-    action, and how they differ after each of the others.
+    action, and how they differ after each other action.
     """
 
     actions: list[str] = Field(
@@ -173,8 +173,8 @@ class ExplainActions(Description):
 
 
 class DrawBoard(Description):
-    """Draw the board as you see it, with hidden things face down: as text, as an image (png, svg),
-    or as a position file (yaml) that open_game continues later.
+    """Draw the board as you see it, with hidden tiles and cards face down: as text, as an image
+    (png, svg), or as a position file (yaml) that open_game continues later.
     """
 
     format: Annotated[
@@ -228,7 +228,8 @@ class AgentGame:
         table: the true game.
         seat: the seat of the agent.
         moves: the player and the action of each move that the agent noticed, from its last
-            decision on. A partly hidden move is given as the first action that looks the same.
+            decision on. A partly hidden move is given as the first action that looks the
+            same to the agent.
         events: what happened in these moves, as the agent sees it.
     """
 
@@ -458,7 +459,7 @@ def _describe(name: str) -> str:
 
 
 def _describe_options(rules: Rules) -> dict[str, str]:
-    """Return a line about each option, by name."""
+    """Return a dict from the name of each option to a line about it."""
     return {
         one.name: f"{one.name}: {one.allowed}" + (f" ({one.meaning})" if one.meaning else "")
         for one in all_options(rules)

@@ -272,7 +272,7 @@ class EngineService:
     def _bot(self, named: Any, game: Game) -> Bot:
         """Return the bot with a name, or with settings, which may extend a built-in bot.
 
-        A request without a bot gets the command line's bot, or the one that `choose_bot` returns.
+        A request without a bot uses the command line's bot, or the one that `choose_bot` returns.
         """
         if named is None:
             named = self.options.default_bot
@@ -392,7 +392,7 @@ class EngineService:
         id = tickets[0].request.id
         with self.lock:
             self.tickets[id] = tickets
-        is_admitted = False  # once one search of a request is admitted, so are the others
+        is_admitted = False  # once one search of a request is admitted, so are all its searches
         for ticket in tickets:
             with self.lock:
                 cached = self.cache.get(ticket.key) if use_cache and ticket.key else None

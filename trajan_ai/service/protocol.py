@@ -159,7 +159,7 @@ class SuggestRequest(TreeSearchRequest):
         if self.tree is not None and (self.allow is not None or self.avoid):
             raise ValueError("allow and avoid cannot be combined with tree")
         if self.tree is not None and self.grade not in (None, "quick"):
-            raise ValueError("a request with tree must have the grade quick")
+            raise ValueError("if a request has tree, its grade must be quick")
         if self.since and self.tree is None:
             raise ValueError("since requires tree")
         return self
@@ -226,7 +226,7 @@ KINDS: dict[str, type[Request]] = {
 
 
 def parse_request(line: bytes) -> Request:
-    """Return the request that a line contains; raises RequestError with all problems."""
+    """Return the request in a line; raise RequestError, which lists all problems of the line."""
     data = _parse_object(line)
     id = _readable_id(data)
     kind = data.get("kind")

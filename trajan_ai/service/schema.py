@@ -77,7 +77,7 @@ EVENT = _object(
 APPLIED = _object(state=TEXT, game=TEXT, players=COUNT, player=_or_null(COUNT))
 APPLIED["properties"]["events"] = _list(EVENT)  # on request
 
-# Results by kind of request; a search that was stopped before it began has the result null.
+# The result of each kind of request; it is null for a search that was stopped before it began.
 RESULTS: dict[str, Schema] = {
     "suggest": {"anyOf": [SUGGESTIONS, AT_PLIES, NOTHING]},
     "legal": _object(player=_or_null(COUNT), actions=TEXTS),

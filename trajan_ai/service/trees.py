@@ -35,7 +35,7 @@ class Trees:
     """At most `size` trees: those of running searches, and the named trees used last.
 
     Only one search at a time uses a named tree. A search reuses the subtree after the actions in
-    its request if this is sound for what the player knows; otherwise, the search gets a new tree.
+    its request if this is sound for what the player knows; otherwise, it begins a new tree.
     """
 
     def __init__(self, size: int) -> None:

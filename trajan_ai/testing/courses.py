@@ -257,8 +257,8 @@ class Deals:
     """An endless sequence of deals for one number of players.
 
     It consists of rounds of `length` deals, each with a different seed. The first deal of a round
-    has the default options, and the others have mixtures of options. Every alternative value of
-    every option occurs in the first round.
+    has the default options, and the other deals have mixtures of options. Every alternative value
+    of every option occurs in the first round.
     """
 
     def __init__(
@@ -310,7 +310,7 @@ def _is_valid(game: Game, players: int, options: dict[str, Any]) -> bool:
 
 
 def digest(deal: Deal) -> str:
-    """Return a hash of the setup and of every state of the random game of a deal."""
+    """Return a hash of a deal's setup and of every state in its random game."""
     position = deal.start()
     assert position.origin is not None
     digester = hashlib.sha256(_plain(position.origin[2]).encode())

@@ -34,7 +34,7 @@ def determinize_is_pure(course: Course) -> Iterator[str]:
                 place = first_difference(first[0], again[0])
                 yield f"for player {observer}, byte {place} is unwritten, or not drawn from rng"
             if first[1] != again[1]:
-                yield f"for player {observer}, generators that were equal differ after the draw"
+                yield f"for player {observer}, generators in the same state differ after the draw"
 
 
 @per_course()
@@ -71,7 +71,10 @@ def determinize_keeps_knowledge(course: Course) -> Iterator[str]:
                 if probe.player(state) == observer and legal != probe.legal(state):
                     yield f"player {observer} decides, but a draw changes the moves or their order"
                 if probe.player(state) != NO_PLAYER and not _is_decision(course, legal):
-                    yield f"in a draw for player {observer}, the moves {legal} are no decision"
+                    yield (
+                        f"a determinization for player {observer} has the legal moves {legal}, "
+                        "but every decision needs at least two different moves of the game"
+                    )
 
 
 def _is_decision(course: Course, legal: list[int]) -> bool:
@@ -110,8 +113,8 @@ def _is_further(course: Course, observer: int) -> bool:
 def _impossible_byte(course: Course, state: bytes, observer: int) -> int | None:
     """Return the index of a byte whose true value is never drawn.
 
-    Only bytes that are equal in all of the first draws are examined, because a byte that varies
-    may take its true value only rarely.
+    Only bytes that have the same value in all of the first draws are examined, because a byte that
+    varies may take its true value only rarely.
     """
 
     def draw(seed: int) -> bytes:
@@ -194,7 +197,7 @@ def observed_moves(course: Course) -> Iterator[str]:
                         yield f"player {observer} notices only some moves of a decision"
                     yield from _find_trace(course, state, move, observer)
                 elif not 0 <= view <= move:
-                    yield f"{who}, which is not the smallest of the moves that look the same"
+                    yield f"{who}, which is not the smallest move that looks the same to them"
                 elif view in legal and views[view] != view:
                     yield f"{who}, but sees that move as move {views[view]}"
                 if move in both and probe.observed(alike, move, observer) != view:
@@ -218,9 +221,9 @@ def _find_trace(course: Course, state: bytes, move: int, observer: int) -> Itera
 
 @per_group()
 def hidden_moves_declared(game: Game, courses: Sequence[Course]) -> Iterator[Finding]:
-    """HIDDEN_MOVES is declared if and only if some moves are only partly visible. Moves that look
-    alike lead to states that look alike, and moves that look different to states that look
-    different."""
+    """HIDDEN_MOVES is declared if and only if some moves are only partly visible. A player who
+    can distinguish two moves can also distinguish the states after them. If a player cannot
+    distinguish two moves, the states after them also look alike to this player in some cases."""
     merged = blurred = 0
     for course in courses:
         for state in course.decisions(STATIONS):
@@ -242,7 +245,8 @@ def hidden_moves_declared(game: Game, courses: Sequence[Course]) -> Iterator[Fin
         yield Finding("HIDDEN_MOVES is declared, but every move is fully visible", courses[0])
     elif merged and not blurred:
         yield Finding(
-            "observed() is equal for some moves, but the states after them never look alike",
+            "observed() returns the same for some moves, but the observer can always distinguish "
+            "the states after them",
             courses[0],
         )
 
@@ -250,7 +254,8 @@ def hidden_moves_declared(game: Game, courses: Sequence[Course]) -> Iterator[Fin
 def _pairs(
     course: Course, state: bytes, observer: int
 ) -> Iterator[tuple[bool, bool, tuple[int, int]]]:
-    """Yield whether two moves look alike, whether their results look alike, and the two moves.
+    """Yield whether two moves look alike to `observer`, whether the states after them do, and the
+    two moves.
 
     Pairs that lead to the same state are skipped.
     """
@@ -277,7 +282,7 @@ def forced_moves_stay_hidden(course: Course) -> Iterator[str]:
         for one, other in twins(course, observer, TWINS):
             if not look_alike(one, other, observer):
                 moves = " or ".join(_format_moves(line, observer) for line in (one, other))
-                yield f"player {observer} sees {moves} in games that otherwise look alike"
+                yield f"player {observer} sees {moves} in games that should look alike"
 
 
 @per_course(needs="apply_reported")
@@ -289,7 +294,7 @@ def events_stay_hidden(course: Course) -> Iterator[str]:
             pairs = zip_longest(one.events(observer), other.events(observer))
             if look_alike(one, other, observer):
                 yield from (
-                    f"player {observer} sees {first} or {second} in games that look alike"
+                    f"player {observer} sees {first} or {second} in games that should look alike"
                     for first, second in pairs
                     if first != second
                 )

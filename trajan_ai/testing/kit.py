@@ -28,7 +28,7 @@ MIN_DECISIONS, MAX_COURSES = 100, 50
 
 @dataclass
 class Kit:
-    """The deals of a game by number of players, and their random games, played on first use."""
+    """The deals for each number of players, and their random games, played on first use."""
 
     game: Game
     deals: dict[int, Deals]
@@ -166,7 +166,7 @@ def check_game(
     options : mapping of str to sequence, optional
         Values to try for an option, if the kit cannot find any.
     seed : int
-        Seed of the first deal; the others follow.
+        Seed of the first deal; the seeds of the other deals follow it.
     scale : float
         Factor for the number of random games: 2 doubles it.
     max_plies : int

@@ -67,7 +67,10 @@ def _weight_problems(game: Game) -> list[str]:
     if len(set(game.weight_names)) != len(game.weight_names):
         problems.append("two weights have the same name")
     if count and not {"policy", "prior", "evaluate"} & set(game.has_knowledge):
-        problems.append(f"{count} weights, but no policy, prior or evaluate that reads them")
+        problems.append(
+            f"the game has {count} weights, but none of the functions that read weights: policy, "
+            "prior and evaluate"
+        )
     return problems
 
 

@@ -54,12 +54,12 @@ def search_sees_no_secrets(course: Course) -> Iterator[str]:
                 for start in (position, twin)
             )
             if _plain(one) != _plain(two):
-                yield f"the search ({name}) distinguishes positions that look alike"
+                yield f"the search ({name}) distinguishes positions that look alike to its player"
             if {move.move for move in one.moves} != set(position.legal_moves()):
                 yield f"the moves of the search ({name}) are not those of legal()"
         plans = [greedy_move(start, position.player, SEED) for start in (position, twin)]
         if plans[0] != plans[1]:
-            yield "the greedy plan distinguishes positions that look alike"
+            yield "the greedy plan distinguishes positions that look alike to its player"
 
 
 @per_course()
@@ -88,11 +88,14 @@ def reused_tree_sees_no_secrets(course: Course) -> Iterator[str]:
             for settings in (one_tree, own_moves):
                 results = [_search_on(settings, line, observer) for line in (one, other)]
                 if results[0] != results[1]:
-                    yield f"player {observer}'s reused tree distinguishes games that look alike"
+                    yield (
+                        f"player {observer}'s reused tree distinguishes games that look alike to "
+                        "this player"
+                    )
 
 
 def _lines_alike(course: Course, observer: int) -> Iterator[tuple[Line, Line]]:
-    """Yield pairs of lines that look alike but differ in their ends or their decisions."""
+    """Yield pairs of lines that look alike to `observer` but differ in their ends or decisions."""
     for state in course.decisions(STATIONS):
         assert course.now is not None
         line = Line((), course.position(state)).extend(course.moves[course.now])
@@ -109,14 +112,16 @@ def _lines_alike(course: Course, observer: int) -> Iterator[tuple[Line, Line]]:
 def _true_set(position: Position) -> InformationSet:
     """Return the information set of the player to decide, represented by the true position.
 
-    A canonical representative would make look-alike positions equal before the search.
+    With the canonical position instead, all positions that look alike to this player would
+    already be identical before the search.
     """
     assert position.player is not None
     return InformationSet.of_everything(position, position.player)
 
 
 def _twin(position: Position, observer: int) -> Position:
-    """Return a look-alike of the position: a different one, if a few draws find one."""
+    """Return a position that looks the same to `observer`: a different one, if a few draws find
+    one."""
     drawn = [position.determinized(observer, seed) for seed in range(DRAWS)]
     return next((one for one in drawn if one != position), drawn[0])
 

@@ -133,10 +133,13 @@ def check_uniform(
     counts = Counter(position.determinized(observer, seed).to_bytes() for seed in range(sample))
     states = list(counts) if expected is None else list(expected)
     if len(states) > sample // 10:
-        raise TrajanError(f"{len(states)} look-alike states are too many to count")
+        raise TrajanError(
+            f"there are at least {len(states)} states that player {observer} cannot distinguish, "
+            f"but this check allows at most {sample // 10}"
+        )
     count = draws * len(states)
     counts = Counter(position.determinized(observer, seed).to_bytes() for seed in range(count))
-    assert set(counts) <= set(states), "a state that does not look alike was drawn"
+    assert set(counts) <= set(states), "a drawn state is not among the expected states"
     assert position.to_bytes() in counts, "the true state is never drawn"
     value = sum((counts[state] - draws) ** 2 / draws for state in states)
     result = ChiSquareTest("states", value, len(states) - 1)

@@ -1,8 +1,8 @@
 """Twins: two games that look alike to a player, but have different hidden cards.
 
 The player has seen the same in both games, but the decisions may differ: a choice in one game may
-be forced in the other. If the two games then show the player different things, they give away
-hidden information.
+be forced in the other. If the player then sees a difference between the two games, the game gives
+away hidden information.
 """
 
 from __future__ import annotations
@@ -82,7 +82,8 @@ def _twins_of(
 ) -> Iterator[tuple[Line, Line]]:
     """Yield a line that begins with `first`, and a line from `start` that is its twin.
 
-    Lines that look alike are preferred, and so is a twin that begins with another move.
+    Lines that look alike to `player` are preferred, and so is a twin that begins with another
+    move.
     """
     here, played = first
     visible = here.observed(played, player)

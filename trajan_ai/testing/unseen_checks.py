@@ -29,7 +29,7 @@ DRAWS = 2  # determinizations per decision
 @per_course()
 def unseen_state_is_drawn(course: Course) -> Iterator[str]:
     """Everything that differs between deals and that a player has not seen is drawn again: games
-    that are equal in the player's views and in the moves that the player noticed have the same
+    with the same views of the player and the same moves that the player noticed have the same
     determinizations."""
     course.now = 0
     start = course.position()

@@ -286,7 +286,7 @@ class Cluster:
 
 
 def _has_ready(completed: Any, seconds: float) -> bool:
-    """Return whether there is a finished task; if there is none, wait before returning False."""
+    """Return True if a task is finished; otherwise, sleep for `seconds` and return False."""
     if completed.has_ready():
         return True
     time.sleep(seconds)

@@ -1,4 +1,4 @@
-"""Comparing two sets of games bot by bot, by points and by margin.
+"""Comparing the points and margins of each bot in two sets of games.
 
 Only tables that occur in both sets are compared. If both sets contain the same deals, the
 comparison uses the differences within each deal, as any paired test does. Otherwise it uses the
@@ -75,7 +75,7 @@ def compare(a: Iterable[GameRow], b: Iterable[GameRow]) -> list[BotComparison]:
 
 
 def get_points(game: GameRow, bot: str) -> list[float]:
-    """Return the bot's points against every other bot; a bot that failed gets 0 points."""
+    """Return the bot's points against every other bot; a bot that failed has 0 points."""
     places = [rank or int(seat == game.failed) for seat, rank in enumerate(game.ranks)]
     return [
         0.5 if places[seat] == places[other] else float(places[seat] < places[other])
@@ -86,7 +86,7 @@ def get_points(game: GameRow, bot: str) -> list[float]:
 
 
 def get_margins(game: GameRow, bot: str) -> list[float]:
-    """Return the bot's VP above the mean of the other bots, or an empty list for a failed game."""
+    """Return the bot's score minus the mean score of the other bots, or [] if the game failed."""
     scores = [
         (name, vp) for name, vp in zip(game.bots, game.scores, strict=True) if vp is not None
     ]
@@ -172,7 +172,7 @@ def _mean(games: Iterable[GameRow], bot: str, value: Value) -> float:
 
 
 def _combine(samples: Sequence[_TableSample], *, has_prior: bool) -> Difference:
-    """Return the difference over all tables, weighted by their numbers of blocks.
+    """Return the mean difference over all tables, each weighted by its number of blocks.
 
     With `has_prior`, the expected variance of each table counts as PRIOR_BLOCKS blocks, and
     variances are pooled in units of this variance. Otherwise only paired samples have a prior: the
@@ -206,7 +206,7 @@ def _combine(samples: Sequence[_TableSample], *, has_prior: bool) -> Difference:
 
 
 def _pool(groups: Sequence[Floats], expected: float) -> float:
-    """Return the variance within groups; `expected` counts like that of PRIOR_BLOCKS values."""
+    """Return the variance within groups; `expected` has the weight of PRIOR_BLOCKS values."""
     prior = PRIOR_BLOCKS if expected > 0 else 0.0
     freedom = sum(len(group) - 1 for group in groups) + prior
     squares = sum(float(((group - group.mean()) ** 2).sum()) for group in groups)

@@ -130,8 +130,8 @@ def _make_start(
 def check_options(name: str, players: int, options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options, including those of the deal, that differ from their defaults.
 
-    Raises TrajanError with every problem: an unknown game, or options or values that the game does
-    not allow.
+    Raises TrajanError, which lists every problem: an unknown game, or options or values that the
+    game does not allow.
     """
     game = find_game(name)
     checked = game.rules.check(players, options)
@@ -261,7 +261,7 @@ def get_time_limit(bot: Bot) -> float:
 class GameCost:
     """The cost of a game: the seconds that each bot takes at one seat, and what was measured.
 
-    `decisions` is the number of measured decisions by bot, 0 if the bot uses up its time limit.
+    `decisions` is each bot's number of measured decisions, 0 if the bot uses up its time limit.
     """
 
     seconds: tuple[float, ...]

@@ -79,7 +79,7 @@ def write_outputs(run: TournamentRun) -> RunOutput:
 
 def render_live_report(run: TournamentRun) -> str | None:
     """Return the report on a running tournament's games, or None if no game is finished yet."""
-    # The schedule is copied, because the run changes its schedule in the meantime.
+    # The schedule is copied, because the run changes it while this function writes the report.
     run = replace(run, schedule=Schedule(run.plan, list(run.schedule.chosen)))
     with Store(run.folder) as store:
         results = read_results(run, store)
@@ -123,7 +123,7 @@ def make_game_rows(games: Iterable[GameRow]) -> Iterator[dict[str, Any]]:
 
 
 def format_csv(rows: Iterable[dict[str, Any]]) -> Iterator[str]:
-    """Yield rows with equal keys as lines of CSV, after a header."""
+    """Yield rows with the same keys as lines of CSV, after a header."""
     text = io.StringIO()
     writer = None
     for row in rows:

@@ -282,7 +282,7 @@ def restore_plan(stored: Mapping[str, Any]) -> Plan:
 def read_plan(source: str | os.PathLike[str]) -> Plan:
     """Return the plan in a file or, for a name in BUILTIN_PLANS, the built-in plan.
 
-    Raises TrajanError with every problem in the plan.
+    Raises TrajanError, which lists all problems in the plan.
     """
     builtin = source in BUILTIN_PLANS
     path = BUILTIN_FOLDER / f"{source}.yaml" if builtin else Path(source)

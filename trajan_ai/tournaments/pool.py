@@ -88,8 +88,8 @@ def find_cheats(store: Store, names: Mapping[str, str]) -> frozenset[str]:
 class TestState:
     """The state of a sequential test on its measure, and on the `other` measure.
 
-    The other measure does not decide when to stop, so its state gives no verdict. `elo` and
-    `other_elo` are the Elo differences by the two measures.
+    Only the measure of the test decides when to stop, so the state on the other measure gives no
+    verdict. `elo` and `other_elo` are the Elo differences by the two measures.
     """
 
     on: Measure

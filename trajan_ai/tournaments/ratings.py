@@ -255,8 +255,8 @@ def fit(results: Results, *, prior_elo: float = PRIOR_ELO, seat_effect: bool = T
 def _make_design(columns: Sequence[Ints], size: int) -> Any:
     """Return a sparse matrix (C, size) whose rows have their entries in the given `columns`.
 
-    The first and third entry of a row are +1, the second and fourth -1; the last two, which
-    stand for seats, may be missing.
+    In each row, the first entry is +1 and the second is -1, for two bots. If there are four
+    columns, the third entry is +1 and the fourth is -1, for their seats.
     """
     count, width = len(columns[0]), len(columns)
     return sparse.csr_array(
@@ -341,7 +341,7 @@ def _fit_margins(peak: Peak, rank: int) -> tuple[Floats, Floats, Floats, float]:
 
 
 def _find_bots_with_margin(pairs: Pairs, bots: int) -> NDArray[np.bool_]:
-    """Return, by bot number, whether the bot met another bot in a complete game."""
+    """Return for each bot number whether the bot met another bot in a complete game."""
     complete = ~np.isnan(pairs.lead)
     has_margin = np.zeros(bots, dtype=np.bool_)
     has_margin[pairs.first[complete]] = True
@@ -354,7 +354,7 @@ def _mean(values: Floats) -> float:
 
 
 def _block_scatter(peak: Peak, surplus: Floats) -> Floats:
-    """Return the covariance of the summed gradient over resamples of the blocks, (P, P).
+    """Return the covariance (P, P) that the summed gradient has over resamples of the blocks.
 
     For resamples of B blocks with replacement, this is the sum of squares of the blocks' gradients
     about their mean. `surplus` is the gradient by pair.

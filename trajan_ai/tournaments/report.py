@@ -175,7 +175,7 @@ def format_duration(seconds: float) -> str:
 
 
 def _order(rating: Summary) -> list[int]:
-    """Return the numbers of the bots in the order of the rating."""
+    """Return the numbers of the bots, ordered by rating."""
     return [rating.bots.index(row.bot) for row in rating.standings]
 
 

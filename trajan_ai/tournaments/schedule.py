@@ -114,7 +114,7 @@ class Schedule:
         return Block(name, table, deal, fixtures)
 
     def count_games(self) -> dict[int, int]:
-        """Return the number of games by number of players; for an adaptive plan, the maximum."""
+        """Count the games for each number of players; for an adaptive plan, return the maximum."""
         digests, settings = self.plan.digests, self.plan.settings
         games = dict.fromkeys(self.plan.players, 0)
         for table in self.tables:
@@ -145,7 +145,7 @@ class Schedule:
     def _name_games(
         self, table: Bots, deal: int, name: str
     ) -> Iterator[tuple[str, tuple[str, ...], tuple[int, ...]]]:
-        """Yield (identity, digests by seat, seating) of the games of a block."""
+        """Yield (identity, digest of the bot at each seat, seating) for each game of a block."""
         digests = [self.plan.digests[bot] for bot in table]
         for seating in arrange_seats(digests, deal, self.plan.settings.rotations):
             bots = tuple(digests[index] for index in seating)

@@ -324,7 +324,7 @@ class Store:
         return [RunRow(**dict(zip(names, row, strict=True))) for row in rows]
 
     def plans(self) -> dict[int, dict[str, Any]]:
-        """Return the current plans by number; after a merge there may be several."""
+        """Return the current plans as {number: plan}; after a merge there may be several."""
         rows = self._rows("SELECT number, plan FROM plans WHERE current ORDER BY number")
         return {number: self._plain(f"plan {number}", plan, dict) for number, plan in rows}
 
@@ -355,7 +355,7 @@ class Store:
         return [(tuple(self._plain(what, bots, list)), deal) for bots, deal in rows]
 
     def makeups(self) -> dict[str, dict[str, Any]]:
-        """Return the makeup of every bot by digest."""
+        """Return the makeup of every bot as {digest: makeup}."""
         rows = self._rows("SELECT digest, makeup FROM bots")
         return {digest: self._plain(f"bot {digest}", makeup, dict) for digest, makeup in rows}
 
@@ -423,14 +423,14 @@ class Store:
             return db.execute("DELETE FROM games WHERE engine = ?", (engine,)).rowcount
 
     def names(self) -> dict[str, str]:
-        """Return the latest name of every bot by digest; two bots may have the same name."""
+        """Return the latest name of every bot as {digest: name}; names need not be unique."""
         return dict(self._rows("SELECT digest, name FROM bots ORDER BY name, digest"))
 
     def bots(self) -> dict[str, str]:
-        """Return a unique name for every bot by digest.
+        """Return a unique name for every bot as {digest: name}.
 
         If several bots have the same name, the one in a current plan keeps it, and the digest is
-        appended to the names of the others.
+        appended to the names of the other bots.
         """
         names = self.names()
         mine = {digest for plan in self.plans().values() for digest in plan.get("digests", ())}
@@ -782,7 +782,7 @@ class ResultsBuilder:
     def add(
         self, ids: Sequence[str], seats: Sequence[int], bots: Sequence[int], rest: Sequence[Any]
     ) -> None:
-        """Add seats by id, seat and bot number; `rest` contains ranks, scores, turns and times.
+        """Add the results of seats; `rest` contains ranks, scores, turns and times.
 
         Seats of games that are not among `ids` are ignored.
         """

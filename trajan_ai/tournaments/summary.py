@@ -189,7 +189,7 @@ def measure_variance_ratios(results: Results) -> tuple[float, float]:
 
 
 def _compute_leads(results: Results) -> Floats:
-    """Return each seat's lead in VP over the mean of the others, (G, SEATS), or nan."""
+    """Return each seat's lead in VP over the other seats' mean, (G, SEATS), or nan."""
     scores = results.scores
     others = (np.nansum(scores, axis=1, keepdims=True) - scores) / (results.players[:, None] - 1)
     return np.asarray(scores - others)
@@ -211,7 +211,7 @@ def _group_by_table(results: Results) -> Ints:
 
 
 def _measure_variance_ratio(results: Results, group: Ints, values: Floats) -> float:
-    """Return the ratio of the variance of block sums to that of single games.
+    """Return the variance of block sums, divided by the variance of single games.
 
     Both are variances of the residuals, the differences between values and the means of their
     groups.
@@ -371,7 +371,7 @@ def count_pair_results(results: Results) -> list[PairLine]:
 def measure_convergence(
     results: Results, options: RatingOptions, final: Floats
 ) -> tuple[tuple[int, tuple[float, ...]], ...]:
-    """Return (games, Elo by bot) for growing parts of the deal blocks, in order of identity.
+    """Return (games, Elo of each bot) for growing parts of the deal blocks, in order of identity.
 
     `final` is the Elo of each bot, computed from all games.
     """

@@ -1,10 +1,10 @@
 """The contract between a game and everything that plays it: GameOps, a table of C functions.
 
 A state is one flat block of `state_size` bytes: it contains no pointers, it is zeroed at setup, and
-every byte has a fixed meaning. Therefore a memcpy copies a state, equal positions have equal bytes,
-and the bytes can be sent to another process. Every function works on all reachable states, cannot
-fail, allocates nothing and needs no GIL. Callers must check input from outside, as core/game.pyx
-does.
+every byte has a fixed meaning. Therefore a memcpy copies a state, identical positions have
+identical bytes, and the bytes can be sent to another process. Every function works on all reachable
+states, cannot fail, allocates nothing and needs no GIL. Callers must check input from outside, as
+core/game.pyx does.
 """
 
 from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint16_t

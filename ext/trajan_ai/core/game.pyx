@@ -283,7 +283,7 @@ A state of a game at a decision, or at the end of the game. Immutable.
         return f"<{self.game.name} position, ply {self.ply}, player {self.player}>"
 
     def to_bytes(self):
-        """Return the state as bytes; equal positions give equal bytes."""
+        """Return the state as bytes, which are identical for identical positions."""
         return PyBytes_FromStringAndSize(<const char *>self.state, self.game.ops.state_size)
 
     @property
@@ -383,7 +383,7 @@ A state of a game at a decision, or at the end of the game. Immutable.
         return render_board(str(self), svg)
 
     def determinized(self, int player, seed):
-        """Return a position drawn uniformly from those that look alike to `player`.
+        """Return a position drawn uniformly from those that `player` cannot distinguish from this.
 
         Its ply is 0, because the number of decisions made may be hidden, too.
         """

@@ -208,10 +208,10 @@ cdef inline int best_puct(const Search *s, const Node *parent, const Node *child
     `best_untried` receives the index of the best untried child if this child is better, or else -1.
     Rosin (2011); in the form of Silver et al., "Mastering the game of Go without human
     knowledge" (2017), Methods, "Select". Legal children are marked epoch + 1, or epoch if they
-    have just been added. A child without visits gets the mean value of its visited siblings.
-    Exploration grows with the visits, as in Silver et al., "A general reinforcement learning
-    algorithm that masters chess, shogi, and Go" (2018), but only from GROWTH_FROM visits on. Of
-    equal children, the one that arrived first is better.
+    have just been added. The value of a child without visits is the mean value of its visited
+    siblings. Exploration grows with the visits, as in Silver et al., "A general reinforcement
+    learning algorithm that masters chess, shogi, and Go" (2018), but only from GROWTH_FROM visits
+    on. Of two equally good children, the one that was added first is better.
     """
     cdef const Untried *others = untried_of(&s.tree, parent)
     cdef int i, best = -1, best_other = -1

@@ -42,8 +42,8 @@ cdef int32_t best_score(const Plan *plan, int depth, int64_t budget,
     `chosen`.
 
     The budget of moves is shared evenly among the moves of each decision; where the budget is used
-    up, only the move that immediately brings the most VP is followed. Among equal moves, the first
-    one listed is chosen.
+    up, only the move that immediately brings the most VP is followed. Among moves with the same VP,
+    the first one listed is chosen.
     """
     cdef const void *state = plan.states + <size_t>depth * plan.ops.state_size
     cdef move_t *moves = plan.moves + <size_t>depth * plan.ops.max_moves

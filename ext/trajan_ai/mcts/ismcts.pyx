@@ -6,7 +6,7 @@ along moves that are legal in it, adds a node, runs a playout, and backs up one 
 (max-n).
 
 With the algorithm "own", each tree contains only the moves of one player, so a node stands for a
-sequence of that player's moves, regardless of what the others did in between. In effect, every
+sequence of that player's moves, regardless of what other players did in between. In effect, every
 player runs an open-loop search (Perez et al., "Open Loop Search for General Video Game Playing",
 2015). Decoupled UCT (Finnsson and Bjornsson 2008) applies the same idea within a single joint move.
 
@@ -574,7 +574,7 @@ cdef class Searcher:
         return result
 
     cdef dict _stats(self, int place):
-        """Return the statistics of the root move at this place among the children of the root."""
+        """Return the statistics of the move with this place among the children of the root."""
         cdef RootStat stat = self.s.root_stats[place]
         cdef int sources = self.s.ops.vp_sources
         cdef int first = place * sources * self.s.players
@@ -665,8 +665,8 @@ cdef class Searcher:
         return key
 
     def shape(self):
-        """Return (iterations by depth reached in the tree, nodes with children by number of
-        children)."""
+        """Return (depths, nodes): the number of iterations that reached each depth of the tree,
+        and for each number of children, the number of nodes that have it."""
         cdef int i
         depths = [self.s.depths[i] for i in range(MAX_DEPTH + 1)]
         while len(depths) > 1 and depths[len(depths) - 1] == 0:

@@ -63,7 +63,7 @@ cdef class Network:
         copy(part.out_bias, arrays["out_bias"], "i")
 
     cdef const uint64_t *_spread(self, dict arrays, int count) except NULL:
-        """Return one row for each value of every feature, expanded from one row for each level."""
+        """Copy the row of each level to all its feature values; return a row for each value."""
         cdef const uint8_t *counts = <uint8_t *>items(self._owners, arrays["counts"], "B")
         cdef const uint8_t *levels = <uint8_t *>items(self._owners, arrays["levels"], "B")
         cdef const signed char *rows = <signed char *>items(self._owners, arrays["rows"], "b")

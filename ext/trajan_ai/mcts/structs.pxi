@@ -9,7 +9,8 @@ cdef enum:
     LOOKS = 8                # determinizations that are checked for something that a move revealed
     # maximum number of determinizations drawn to find some in which the move is legal
     LOOKS_TRIED = 64
-    LOOK_SEED = 8            # seed of the draws that show whether positions look alike
+    # seed of the draws that show whether a player can distinguish positions
+    LOOK_SEED = 8
     MIN_UNITS = 1024         # smallest size of a tree, 32 KiB
     TABLED_LOGS = 1024       # logarithms in a table of 8 KiB
     GROWTH_FROM = 500        # visits of a decision above which exploration may grow

@@ -2,7 +2,8 @@
 
 cdef extern from *:
     """
-    /* Python's monotonic clock in nanoseconds, which exists on every system and needs no GIL. */
+    /* Python's monotonic clock, in nanoseconds. This clock exists on every system, and it can be
+       read without the GIL. */
     static inline int64_t trajan_now(void) {
     #if PY_VERSION_HEX >= 0x030D0000
         PyTime_t now = 0;

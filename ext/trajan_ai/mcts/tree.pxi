@@ -200,7 +200,7 @@ cdef inline int32_t add_root(Tree *tree) noexcept nogil:
 
 
 cdef inline void count_children(Tree *tree, int width, int more) noexcept nogil:
-    """Update the counts for a node with `width` children that gets `more` children."""
+    """Update the counts for a node with `width` children to which `more` children are added."""
     tree.widths[width] -= 1
     tree.widths[width + more] += 1
     tree.widths[0] += more

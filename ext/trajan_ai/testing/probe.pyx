@@ -363,7 +363,7 @@ cdef class Probe:
         return PyBytes_FromStringAndSize(<const char *>self.memory[2] + GUARD, count)
 
     def deal(self, Position start not None, seed):
-        """Return the state of a new deal of the game whose first position is `start`."""
+        """Deal the game that begins with `start` again, and return the new state."""
         self._need("deal", self.ops.deal != NULL)
         cdef Rng rng = seeded(seed)
         if start.game.ops != self.ops or start.ply != 0 or start.origin is None:

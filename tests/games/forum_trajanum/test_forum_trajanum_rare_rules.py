@@ -68,7 +68,7 @@ def test_conversions_are_limited_to_the_turn():
 
 
 def test_others_see_which_of_two_equal_cards_was_resolved():
-    """A12.2: in an open step 1, the first of two equal cards counts as the resolved one."""
+    """A12.2: in an open step 1, the first of two identical cards counts as the resolved one."""
     setup = GAME.start(2, 3).origin[2]
     cards = sorted(card for deck in setup["street_decks"] for card in deck)
     setup["street_decks"] = [cards[:8], cards[8:16], cards[16:]]

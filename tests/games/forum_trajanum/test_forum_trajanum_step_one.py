@@ -136,7 +136,7 @@ def free_share(position):
 
 
 def test_a_position_file_in_step_one_is_complete():
-    """The observer keeps the same tiles, and those of the others are drawn again."""
+    """The observer keeps the same tiles, and those of the other players are drawn again."""
     position = at_step_one(3, 5, 2)
     first = position.player
     while position.player == first:

@@ -31,7 +31,7 @@ def sizes(full):
 
 
 def forgotten(position, observer):
-    """Return the view without most of the things that a player may forget.
+    """Return the view without most of the facts that a player may forget.
 
     The view omits the tiles of the extra supply, all cards of a pile but the top one, and the
     tiles that left the game, except Trajan tiles from the stack of demands. The view adds the

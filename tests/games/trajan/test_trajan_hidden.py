@@ -38,7 +38,7 @@ def orders(names):
     ("at", "stacks"),
     [
         ((2, 11, 200), {"demands": None, "extra_supply": None}),
-        ((4, 10, 300), {"cards": 24, "plus2": 12}),  # two tiles of plus2 are equal
+        ((4, 10, 300), {"cards": 24, "plus2": 12}),  # two tiles of plus2 are identical
     ],
 )
 def test_every_order_of_a_small_stack_is_equally_likely(at, stacks):

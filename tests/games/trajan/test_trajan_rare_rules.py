@@ -143,7 +143,8 @@ def test_the_demands_of_quarter_4_are_paid_so_that_most_vp_remain():
     view = three_demands_for_bread()
     over = ended(view).after("bonus bonus-workers")
     assert (over.scores[0], own(over)["forum_tiles"]) == (9, {"bread": 1})
-    # By default wild tiles also score, so the usual order scores the same and keeps the wild tile.
+    # By default, wild tiles score as well, so paying in the usual order brings the same VP and
+    # leaves the wild tile.
     del view["options"]["wild_demand_scores"]
     over = ended(view).after("bonus bonus-workers")
     assert (over.scores[0], own(over)["forum_tiles"]) == (9, {"wild-demand": 1})

@@ -148,7 +148,7 @@ def save_labels(folder, name, truth, rng):
 
 
 def test_held_out_labels_measure_the_error_and_are_not_fitted(tmp_path, monkeypatch):
-    """Labels of held-out parts, which differ from the others, affect only the error."""
+    """Labels of held-out parts, which differ from those of other parts, affect only the error."""
     rng, lines = np.random.default_rng(1), []
     names = [name for name in TRAJAN.weight_names if name.startswith("evaluation_2.")]
     truth, other = rng.normal(size=(2, len(names)))

@@ -112,7 +112,7 @@ cdef void lean(const void *source, void *target, int observer, Rng *rng) noexcep
 
 
 cdef void pair(const void *source, void *target, int observer, Rng *rng) noexcept nogil:
-    """Two distant cards of the deck are equal more often than by chance."""
+    """Two distant cards of the deck are the same more often than by chance."""
     cdef State *s = <State *>target
     RIGHT.determinize(source, target, observer, rng)
     put_below(s, UPPER, s.deck[LOWER], 35, rng)
@@ -126,7 +126,7 @@ cdef void draw_own_hand(const void *source, void *target, int observer,
 
 cdef void forget_choice(const void *source, void *target, int observer,
                         Rng *rng) noexcept nogil:
-    """The player who decides may receive equal cards, which leave no choice."""
+    """The player who decides may receive identical cards, which leave no choice."""
     cdef State other
     memcpy(&other, source, sizeof(State))
     if other.decision != DECIDE_OVER:

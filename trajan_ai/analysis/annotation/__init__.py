@@ -1,1 +1,1 @@
-"""Annotated games: every decision judged, sums by player, and the page that shows them."""
+"""Annotated games: judgements of all decisions, sums for each player, and a page with both."""

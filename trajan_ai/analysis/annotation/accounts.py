@@ -1,4 +1,4 @@
-"""Compute accounts of annotated games: luck and errors in total, by quarter and by kind of action.
+"""Compute accounts of annotated games: luck and errors in total, per quarter and per action kind.
 
 A player's final margin = start + luck - own errors + others' errors + rest. The rest, which makes
 the sum exact, consists of the errors of the searches and of the evaluation.
@@ -134,7 +134,7 @@ class SeatTotals:
             totals.add(account, {by: game[by][player] for by, _ in PLACES})
 
     def summarize(self) -> list[dict[str, Any]]:
-        """Return a row with the means per game of each player, ordered by name.
+        """Return a row for each player, ordered by name, with the means per game.
 
         A row contains ``name`` and ``games``, and the means of ``final``, of ``luck`` and
         ``own_errors`` (both with standard errors), of the numbers of mistakes by grade, and of the
@@ -155,7 +155,7 @@ class _Totals:
     )
 
     def add(self, account: Mapping[str, Any], groups: Mapping[str, Mapping[str, Any]]) -> None:
-        """Add the account of a game, and its losses by quarter and kind."""
+        """Add the account of a game, and its losses in each quarter and for each kind."""
         self.games += 1
         self.final += account["final"]
         self.luck = _sum([self.luck, Estimate(**account["luck"])])
@@ -178,7 +178,7 @@ class _Totals:
 
 
 def format_cells(row: dict[str, Any]) -> list[str]:
-    """Return the cells of a row of the summary, below `HEADS`."""
+    """Return a row of the summary as cells for the table with the headings `HEADS`."""
     plain = ("own_errors", "own_errors_error", *(name for name, _, _ in LOSS_GRADES))
     signed = [f"{row[name]:+.1f}" for name in ("final", "luck")]
     return [str(row["games"]), *signed, *(f"{row[name]:.1f}" for name in plain)]
@@ -191,7 +191,7 @@ def format_losses(row: dict[str, Any], by: str) -> list[str]:
 
 
 def format_table(rows: Sequence[dict[str, Any]], width: int) -> str:
-    """Return the summary as text: means per game, then the VP lost by quarter and by kind."""
+    """Return the summary as text: means per game, then the VP lost per quarter and per kind."""
     heads = [Column("per game", "<", shorten=cut_middle, least=MIN_NAME), *map(Column, HEADS)]
     means = text_table(heads, [[row["name"], *format_cells(row)] for row in rows], width)
     places = (

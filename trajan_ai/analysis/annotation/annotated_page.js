@@ -1,4 +1,4 @@
-// The script of an annotated game's page, which opens from disk. `render` in annotation_page.py
+// The script of an annotated game's page, which is opened from disk. `render` in annotation_page.py
 // replaces the import by the module itself.
 
 import {

@@ -1,5 +1,5 @@
-// Drawings of an annotated game, for the page that opens from disk and for the analysis page. The
-// page that opens from disk contains this file as text, so the file imports nothing. Functions that
+// Drawings of an annotated game, for the page that is opened from disk and for the analysis page. The
+// page that is opened from disk contains this file as text, so the file imports nothing. Functions that
 // draw return an element, or an array of elements and text.
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -56,7 +56,7 @@ export const joined = (items, separator) =>
 		i ? [typeof separator === "function" ? separator() : separator, item] : [item],
 	);
 
-const COLOURS = 10; // for sources of VP; the page that opens from disk defines them
+const COLOURS = 10; // for sources of VP; the page that is opened from disk defines them
 const FIRST = 34; // x of the first decision on a graph, in units of the drawing
 const LENGTH = 556; // width from the first decision to the end, in units of the drawing
 

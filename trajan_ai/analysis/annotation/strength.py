@@ -66,8 +66,8 @@ def estimate_strengths(game: Game, players: int, decisions: Sequence[Decision]) 
     """Return the strength of each player with at least two judged decisions.
 
     The result is empty if the game has no levels for this number of players. The loss of a level
-    is assumed to be a linear function of its VP, with the same slope for every number of players,
-    because a line is fitted to all measured decisions, whereas a single level has only a few.
+    is modelled as a linear function of its VP. The slope is the same for every number of players,
+    because it is fitted to all measured decisions, whereas a single level has only a few.
     """
     tables = get_levels(game).tables
     if players not in tables:

@@ -91,7 +91,7 @@ def log_visits(visits: int, tested: Sequence[int]) -> float:
 
 
 def odds_of(left: float, margin: float, win: float) -> tuple[float, float, float]:
-    """Return the predictors of the log odds of a win; a lead counts more if few turns are left."""
+    """Return predictors for the log odds of a win; a lead counts more if few turns are left."""
     return 1.0, margin / (10.0 * sqrt(left + LAST)), logit(win)
 
 
@@ -160,7 +160,7 @@ class Corrections(Description):
 
 
 class Calibration(Description):
-    """A game's corrections by number of players, and a card that describes their data."""
+    """A game's corrections for each number of players, and a card that describes their data."""
 
     by_players: dict[int, Corrections] = Field(alias="players")
     card: dict[str, Any]

@@ -162,8 +162,8 @@ def list_differences(
 ) -> tuple[Happening, ...]:
     """Return the main events of the player that happen in only one of the two turns.
 
-    These events are used if no reason comes from an event: they show what the better turn
-    prepares, and which VP it gives up.
+    These events are named if no event of the player explains a difference in VP. They show what
+    the better turn prepares, and which VP it gives up.
     """
     listing = offered(information.game.rules, HasEvents)
     telling = {kind.name for kind in listing.events if kind.serves} if listing else set()

@@ -42,7 +42,7 @@ UNSEEN_WIN = 0.5
 
 
 class GameEnd(NamedTuple):
-    """The end of a rolled-out game: VP and ranks by player, and the number of decisions made."""
+    """The end of a rolled-out game: all players' VP and ranks, and the number of decisions."""
 
     scores: tuple[int, ...]
     ranks: tuple[int, ...]
@@ -51,7 +51,7 @@ class GameEnd(NamedTuple):
 
 @dataclass(frozen=True)
 class RolloutResults:
-    """The results of the games of all completed redeals.
+    """The results of all games of the completed redeals.
 
     Attributes:
         player: the player to decide.

@@ -53,7 +53,7 @@ class Job:
 
 
 class ScheduledSearch:
-    """A job in progress. It has one part per thread: part 0 runs the search, the others help.
+    """A job in progress. It has one part per thread: part 0 runs the search, and other parts help.
 
     The scheduler's lock protects the job, except for its tree. A part belongs to the thread that
     runs it. While a thread begins, reports or finishes the job, all parts belong to this thread.
@@ -128,7 +128,7 @@ class ScheduledSearch:
         self.rollout = rollout
 
     def take_part(self) -> int:
-        """Return an idle part to run, part 0 first, because the others only help it."""
+        """Return an idle part to run, part 0 first, because other parts only help it."""
         part = min(self.idle)
         self.idle.remove(part)
         return part

@@ -45,7 +45,7 @@ def sources_of_move(
     scores: Sequence[float],
     calibration: Calibration,
 ) -> Sources | None:
-    """Return the expected VP by player and source after a move, which add up to `scores`.
+    """Return each player's expected VP from each source after a move; they add up to `scores`.
 
     `results` are the results of the move's searches. Returns None if none of them has sources.
     """

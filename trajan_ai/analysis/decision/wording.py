@@ -175,8 +175,8 @@ def _reasons(player: int, moves: Sequence[MoveValue], width: int) -> list[str]:
             [f"{here:.1f}" if move is moves[0] else _change(here - best) for here, best in figures]
         )
     lines = textwrap.wrap(
-        "why: expected final VP of the best move (total, opponents, by source); then the changes "
-        "with other moves",
+        "why: expected final VP after the best move (own total, opponents' totals, own sources), "
+        "and below them the changes with other moves",
         width,
     )
     label = Column("", "<", shorten=cut_middle, least=min(24, max(12, width // 4)))

@@ -68,8 +68,8 @@ def run(
     """Profile searches; return the data that ``--json`` prints.
 
     Every position has a limit of `seconds` or `iterations`, by default `PROFILE_SECONDS`. With
-    `analysis`, every position gets a verified analysis instead of one search. The default bot is
-    that of `trajan_ai.search`; ``note`` is included if another bot replaces the default.
+    `analysis`, a verified analysis of every position replaces the single search. The default bot
+    is that of `trajan_ai.search`; ``note`` is included if another bot replaces the default.
     """
     if seconds is None and iterations is None:
         seconds = PROFILE_SECONDS

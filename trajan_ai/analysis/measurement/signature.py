@@ -30,7 +30,7 @@ SEARCHES: tuple[dict[str, Any], ...] = (
     {"in_flight": 4},
 )
 
-# Searches that require an entry of the game's knowledge.
+# Searches that use an entry of the game's knowledge, by the name of this entry.
 INFORMED: dict[str, dict[str, Any]] = {
     "prior": {"selection": "puct", "prior": "game"},
     "policy": {"playout": "policy"},

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from trajan_ai.core.errors import TrajanError
 
-# Drawings use generic font families. With the fonts that matplotlib contains, images are equal on
-# every machine.
+# Drawings use generic font families. Pictures use the fonts that matplotlib contains instead, so
+# that they are identical on every machine.
 SANS, SERIF = "DejaVu Sans", "DejaVu Serif"
 FONT_FILES = ("DejaVuSans.ttf", "DejaVuSans-Bold.ttf", "DejaVuSerif.ttf", "DejaVuSerif-Bold.ttf")
 

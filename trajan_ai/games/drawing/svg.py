@@ -258,7 +258,7 @@ class Panel:
         self.parts.append(f'<use href="#{symbol}" {at}/>')
 
     def count(self, right: float, bottom: float, count: int) -> None:
-        """Add the number of equal pieces, if there are several, at their lower right corner."""
+        """Add the number of identical pieces, if there are several, at the lower right corner."""
         if count < 2:
             return
         width = text_width(f"×{count}") + 4
@@ -553,7 +553,7 @@ def _style_of(game: str, style: str) -> str:
 
 
 def _with_own_classes(own: str, body: str) -> str:
-    """Return elements with `own` as a prefix of their classes' names.
+    """Return SVG elements in which every class name has the prefix `own`.
 
     A style inside a drawing applies to the whole page, and a selector with the class of the
     drawing does not reach into copies of definitions. Therefore, the names must be unique.

@@ -382,7 +382,7 @@ def _read_cards(part: Reader) -> dict[int, Card]:
 
 
 def parse(document: Document) -> Components:
-    """Return the checked set in a document; raise TrajanError with all problems."""
+    """Return the checked set in a document; raise TrajanError, which lists all problems."""
     data = document.data
     name = data.get("name") if isinstance(data, Mapping) else None
     if not isinstance(name, str):
@@ -467,7 +467,8 @@ def choose(value: str) -> Components:
 def _load_file(path: str) -> Components:
     """Return the set in a file, and make the set available by its name.
 
-    Raises TrajanError with all problems in the file, or if another set has the same name.
+    Raises TrajanError if another set has the same name, or if the file has problems; the error
+    then lists all of them.
     """
     components = _read(path)
     for other in _files():
@@ -488,7 +489,8 @@ def load(name: str) -> Components:
     """Return the set called `name`.
 
     The name may come from an untrusted source, so it is never used as the path of a file. Raises
-    TrajanError if there is no such set, or with all problems in the set.
+    TrajanError if there is no such set, or if the set has problems; the error then lists all of
+    them.
     """
     files = _files()
     for path in files:

@@ -61,7 +61,7 @@ def _structure_payments(colour: str) -> list[Payment]:
 
 
 def _products(first: Sequence[Payment], second: Sequence[Payment]) -> list[Payment]:
-    """Return the payments for two things together, each once and in the order of RESOURCES.
+    """Return the payments for two costs together, each once and in the order of RESOURCES.
 
     A payment that contains another one is an overpayment (A12.37) and is omitted.
     """

@@ -315,7 +315,7 @@ def _boards(view: View, components: Components) -> dict[str, str]:
         for cell in components.temples
     )
     boards = {}
-    # On boards A, the symbols of the streets already name the rows and columns.
+    # On boards A, street symbols mark the rows and columns, so letters and numbers are omitted.
     is_named = {*view["boards"]} == {"A"}
     names = (
         ""
@@ -425,7 +425,7 @@ def _round(drawing: _Drawing) -> Panel:
 
 
 def _buildings(drawing: _Drawing) -> Panel:
-    """Draw the pairs of buildings by colour, with the numbers of tiles if they are limited."""
+    """Draw the pairs of buildings of each colour, with numbers of tiles if these are limited."""
     panel = Panel("Buildings", drawing.marks)
     left = drawing.view.get("building_tiles")
     if left:
@@ -866,7 +866,7 @@ def _tiles(panel: Panel, drawing: _Drawing, number: int, y: float) -> float:
 
 
 def _reserve(panel: Panel, player: View, number: int, y: float) -> None:
-    """Draw the tiles beside the Colonia; equal tiles share a place, so they are drawn once."""
+    """Draw the tiles beside the Colonia; identical tiles share a place, so they are drawn once."""
     panel.text(PAD, y + 22, tr("Reserve"), "b", limit=56)
     flow = Flow(71, y, PANEL - 4, TILE + 3, 3)
     if not player["reserve"]:
@@ -902,7 +902,7 @@ def sprite() -> str:
 
 
 def pieces(text: str) -> list[str]:
-    """Return the symbols of the things in an action or a name."""
+    """Return the symbols of the pieces in an action or a name."""
     symbols = [] if not re.fullmatch("[0-9][ab]", text) else [f"{text}-board"]
     for word in text.split():
         whole = f"{word.removesuffix('-m').removesuffix('-f')}-tile"

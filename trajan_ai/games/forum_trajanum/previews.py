@@ -1,4 +1,4 @@
-"""What a move leads to besides its events, such as tiles, ground for buildings, and prices.
+"""The effects of a move besides its events, such as tiles, ground for buildings, and prices.
 
 The preview of a building assumes the first of its legal payments, and lists some others.
 """
@@ -84,7 +84,7 @@ def _explain(now: Mapping[str, Any], player: int, kind: str, rest: list[str]) ->
 
 
 def _place(position: Position, action: str, player: int) -> str:
-    """Return the cell and the class of both female citizens, which the board does not show yet."""
+    """Return a sentence with the cells and classes of the two female citizens that are laid."""
     face_up = view(position.after(action), player)["players"][player]["face_up"]
     placed = [(cell, tile) for cell, tile in face_up.items() if tile.endswith("-f")]
     placed.sort(key=lambda entry: entry[0] != action.split(" ")[1])

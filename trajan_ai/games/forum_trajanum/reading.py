@@ -304,7 +304,7 @@ def _fill_player(board: Reader, fields: dict[str, Any], one: int, facts: ViewFac
 
 
 def _count_unseen(board: Reader, fields: dict[str, Any], one: int, facts: ViewFacts) -> list[int]:
-    """Return the count of each unseen kind of a colour: all tiles, minus the visible ones."""
+    """Count a colour's unseen tiles of each kind: all of its tiles minus the visible ones."""
     visible = (facts.kinds[kind] for kind in _count_visible(fields, one, facts).elements())
     left = Counter(board.left((), OF_COLOUR, facts.components.tiles, visible))
     return [left[name] for name in facts.kinds[1:]]

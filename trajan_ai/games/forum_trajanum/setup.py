@@ -299,7 +299,7 @@ def check_public(setup: Reader, components: Components, players: int, options: O
 def read_setup(players: int, options: Options, setup: Any) -> tuple[Components, Setup]:
     """Return the component set of a setup, and the setup with canonical names.
 
-    Raises TrajanError with all problems.
+    Raises TrajanError, which lists all problems.
     """
     reader = Reader(setup, ("setup",))
     reader.keys((), NEEDED)
@@ -338,7 +338,7 @@ def _tile_kinds(tiles: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def mosaic_masks(components: Components, players: int, mosaic: Sequence[Any]) -> dict[str, int]:
-    """Return masks of the cells of each colour and of the eagles, given how the boards lie."""
+    """Return a mask of each colour's cells and one of the eagles, given how the boards lie."""
     masks = dict.fromkeys(LETTERS.values(), 0)
     for (row, column), (board, side, turns) in zip(components.slots[players], mosaic, strict=True):
         for i, line in enumerate(components.face(board, side, turns)):

@@ -199,7 +199,7 @@ class Arranger:
         self._hidden = [self._places(player) for player in range(s["players"])]
 
     def _places(self, player: int) -> list[Place]:
-        """Return the places of those tiles of a player's colour that the observer has not seen."""
+        """Return the places of those tiles in a player's colour that the observer has not seen."""
         s, p = self.s, self.s["player"][player]
         places: list[Place] = [
             (p["tile"], bit) for bit in _cells(p["tiles"]) if bit not in CORNER_BITS
@@ -542,7 +542,8 @@ def _watches_step_one(s: State, observer: int) -> bool:
 
 
 def _list_visible_moves(position: Position, observer: int) -> Iterator[tuple[Position, str, str]]:
-    """Yield positions that look alike in an open step 1, their moves, and the visible actions.
+    """Yield positions that `observer` cannot distinguish in an open step 1, each with a move and
+    the action that `observer` sees.
 
     The street card of a tile, and the tile that is kept, may not be visible.
     """
@@ -644,7 +645,7 @@ def _carry_out_open(
 
 
 def _list_open_keys(position: Position, observer: int, action: str) -> list[str]:
-    """Return the keys of those forced results of a visible action that are uncertain.
+    """Return the keys of a visible action's forced results that are uncertain.
 
     Such results depend on the street card for which the tile was taken.
     """
@@ -658,7 +659,7 @@ def _list_open_keys(position: Position, observer: int, action: str) -> list[str]
 
 
 def _arrange(position: Position, observer: int, stated: Reveals) -> Iterator[Position]:
-    """Yield positions that look alike, arranged so that a move of step 1 may reveal `stated`.
+    """Yield positions that look alike to `observer`, so that a move of step 1 may reveal `stated`.
 
     The arrangements of `position` itself come first. Those of randomly drawn positions follow,
     because some reveals also depend on the hidden tiles of later players who have no choice.

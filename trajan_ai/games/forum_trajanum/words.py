@@ -51,7 +51,7 @@ _PATTERNS = {
     "bonus": "take {0} as an area bonus",
     "envoy": "send an envoy to row {0}, column {1} of the Forum",
     "swap": "swap {0} for {1}",
-    "train": "train an assistant to a {0} worker",
+    "train": "train an assistant as a {0} worker",
     "exchange": "exchange two {0} workers for a builder",
     "pay": "pay {0}",
     "reward": "take the reward of {0}, step {1}",
@@ -369,7 +369,7 @@ def _fill(text: str, event: Event, resources: str = "") -> str:
 
 
 def _name_thing(name: str) -> str:
-    """Return a thing of an event in words, such as a tile, a bonus or a place."""
+    """Return in words what an event concerns, such as a tile, a bonus or a place."""
     if name in _TILES or name in BONUSES:
         return count_things(name)
     if name in MOSAIC_CELLS:

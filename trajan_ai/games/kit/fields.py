@@ -134,7 +134,7 @@ def edit_places(tables: Mapping[str, FieldTable]) -> dict[str, tuple[str, ...]]:
 
 
 def count_by_name(names: Sequence[str], numbers: Iterable[int]) -> dict[str, int]:
-    """Return the positive counts by name."""
+    """Return a dict from names to positive counts."""
     return {name: number for name, number in zip(names, numbers, strict=True) if number}
 
 
@@ -189,14 +189,14 @@ def name_or_none(names: Sequence[str]) -> Kind:
 
 
 def counts(names: Sequence[str], most: int = 99) -> Kind:
-    """Return the kind of a list of counts, one for each name."""
+    """Return the kind of field that stores a count for each name."""
     return Kind(
         show=partial(count_by_name, names), read=lambda part, key: part.counts(key, names, most)
     )
 
 
 def members(names: Sequence[str], *, default: int = 0) -> Kind:
-    """Return the kind of a set of names, stored as bits; by default the first `default` names."""
+    """Return the kind of field that stores names as bits, by default the first `default` names."""
     return Kind(
         show=partial(list_members, names),
         read=lambda part, key: bits_of(part.members(key, names, default=default)),
@@ -204,7 +204,7 @@ def members(names: Sequence[str], *, default: int = 0) -> Kind:
 
 
 def placed(names: Sequence[str], things: Sequence[str]) -> Kind:
-    """Return the kind of a list of numbers: 1 + the index of the thing at each of `names`."""
+    """Return the kind of field that stores 1 + the index of the thing at each of `names`."""
     return Kind(
         show=partial(place_by_name, names, things),
         read=lambda part, key: part.placed(key, names, things),

@@ -38,8 +38,8 @@ class PythonRules(ABC):
     """The rules of a game, and the functions of its `GameOps`, in Python.
 
     `state` is always a `State`, a structure of ctypes. The game remembers nothing but its bytes,
-    so equal positions must have equal bytes. Storing a number that does not fit into its field is
-    an error. Moves are indices of `actions`.
+    so identical positions must have identical bytes. Storing a number that does not fit into its
+    field is an error. Moves are indices of `actions`.
     """
 
     name: ClassVar[str]
@@ -95,8 +95,8 @@ class PythonRules(ABC):
         Args:
             name: the name of a kind in `events`.
             player: the player whom it concerns, if any.
-            thing: one of the things of the kind.
-            count: the number of things.
+            thing: the tile, card or place that the event concerns; one of the kind's `things`.
+            count: the number of tiles, cards or other objects.
             vp: the VP that the player gains or, below 0, loses.
             source: the source of the VP, one of `vp_sources`.
             noticed_by: the players who notice the event; by default all.
@@ -139,7 +139,7 @@ class PythonRules(ABC):
     def determinize(self, state: Any, observer: int, random: Random) -> None:  # noqa: B027
         """Draw again everything that `observer` cannot know.
 
-        Gather the hidden things in a fixed order first, because the result must not depend on
+        Gather the hidden components in a fixed order first, because the result must not depend on
         where they really are. If another player is to move, the method is called until that player
         has a choice. Games without hidden information do not define this method.
         """

@@ -1,7 +1,7 @@
-"""Sets of things that people lay in any order, such as the cards of a shipment.
+"""Sets of pieces that people lay in any order, such as the cards of a shipment.
 
 In the game, a set is played as a sequence of moves in a fixed order. Code that reads moves from
-people passes the things to `Sets.take`, and receives the moves in the game's order.
+people passes the names of the pieces to `Sets.take`, and receives the moves in the game's order.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,7 +16,7 @@ END = "done"  # the action that lays nothing more
 
 
 class Sets:
-    """The actions that people may name in a position, with the things of a set in any order.
+    """The actions that people may name in a position, with the pieces of a set in any order.
 
     In a followed game, the position contains the knowledge of `observer`.
     """
@@ -27,7 +27,7 @@ class Sets:
         self._rules = offered(position.game.rules, HasSets)
 
     def legal(self) -> list[str]:
-        """Return the legal actions, and the things that become legal later in the game's order."""
+        """Return the legal actions, and those that become legal later in the game's order."""
         legal = self._legal(self._position)
         if self._rules is None:
             return legal
@@ -43,8 +43,8 @@ class Sets:
     def take(self, named: Sequence[str]) -> tuple[list[str], list[str]]:
         """Return (actions, []) for a complete set, or ([], names that may still be added).
 
-        `named` contains things of one set, or a single action. A set whose last name is `END` is
-        complete, too. Raises TrajanError if the things cannot be combined.
+        `named` contains pieces of one set, or a single action. A set whose last name is `END` is
+        complete, too. Raises TrajanError if the pieces cannot be combined.
         """
         if not self.is_thing(named[0]):
             return list(named), []
@@ -64,7 +64,7 @@ class Sets:
         return [], further + [END] * may_end
 
     def list_actions(self, named: Sequence[str]) -> list[str]:
-        """Return the actions that lay exactly the things in `named`, or [] if there are none."""
+        """Return the actions that lay exactly the pieces in `named`, or [] if there are none."""
         things = [one for one in named if one != END]
         actions = self._actions(things)
         if actions is None:
@@ -72,7 +72,7 @@ class Sets:
         return actions + [END] * (END in named and self._last(actions)[2])
 
     def list_laid(self, before: Position, action: str) -> list[str]:
-        """Return [action] if this action laid a thing of a set that continues here, else []."""
+        """Return [action] if this action laid a piece of a set that continues here, else []."""
         if not self.is_thing(action):
             return []
         assert self._rules is not None
@@ -84,7 +84,7 @@ class Sets:
         return self._rules.lay_in_view(view, things) if self._rules and things else view
 
     def is_thing(self, action: str) -> bool:
-        """Return whether an action lays a thing of a set."""
+        """Return whether an action lays a piece of a set."""
         return self._rules is not None and action.split(maxsplit=1)[0] in self._rules.set_words
 
     def _legal(self, place: Position) -> list[str]:
@@ -109,7 +109,7 @@ class Sets:
             return None
 
     def _things(self, kind: str) -> list[str]:
-        """Return the things that a set may contain here: those legal now or after the first."""
+        """Return the actions that a set may contain here: those legal now or after the first."""
         assert self._rules is not None
         things = _select(kind, self._legal(self._position))
         if things:

@@ -79,7 +79,7 @@ def markers_of(tray: int) -> list[str]:
 
 
 def _read_tray(part: Reader, key: Key) -> int:
-    """Return the bits of a tray from a list of colours."""
+    """Read a list of colours as the bits of a tray."""
     markers = Counter(C.colours[colour] for colour in part.names(key, C.colours))
     for colour, count in markers.items():
         if count > 2:
@@ -194,7 +194,7 @@ def has_track_order(s: Mapping[str, Any]) -> bool:
 
 
 def _first(players_and_order: tuple[int, list[int]]) -> list[int]:
-    """Return the part of the order that lists the players of the game."""
+    """Return the first entries of the order, one for each player of the game."""
     players, order = players_and_order
     return order[:players]
 

@@ -51,7 +51,7 @@ CYCLE = "M379 28h1q4 0 4 4v23q0 4-4 4H9q-4 0-4-4V32q0-4 4-4M6 24.5L9.5 28 6 31.5
 FORUM_ROW = 10  # tiles in a row of the forum
 TRAY_OF = dict(zip(C.actions, C.trays, strict=True))
 
-# The map: for each province, the top left corner of the things in it, and its outline. The
+# The map: for each province, the top left corner of the pieces in it, and its outline. The
 # outlines of two neighbours have the same points along their common border.
 MAP_HEIGHT = 266
 NODE = (114, 60)
@@ -107,7 +107,7 @@ ROADS = (
 )
 CAMP_ROADS = "M220 186v26M256 186l4 26M248 250l18 2"
 SEA_ROUTES = "M80 52l-4 24M112 50l30 24M116 24h42"
-# Symbols of actions without an object, and of kinds of things.
+# Symbols of actions without an object, and of kinds of pieces.
 OF_VERB = {"recruit": "legion", "deploy": "legion", "hire": "worker", "senate": "senate"}
 OF_VERB |= {"draw": "cards2", "extra": "again"}
 OF_KIND = {"cards": "cards2", "workers": "worker", "worker1": "worker", "worker2": "worker"}
@@ -329,7 +329,7 @@ def _bonus_tile(
     if subject == "workers":  # the value is for two workers
         each = "1×" if gold else "½×"
     things = [OF_KIND.get(one, one) for one in subject.split("-")]
-    left = 0.36 * width  # left edge of the things
+    left = 0.36 * width  # left edge of the pieces
     room = (width - left - 2) / len(things)
     with panel.on_card():
         panel.rect(x, y + 2, width, TILE, "sh", radius=RADIUS)
@@ -934,7 +934,7 @@ def sprite() -> str:
 
 
 def pieces(text: str) -> list[str]:
-    """Return the symbols of the things in an action or a name."""
+    """Return the symbols of the pieces in an action or a name."""
     verb, _, rest = text.partition(" ")
     if not rest and verb in OF_VERB:
         return [OF_VERB[verb]]

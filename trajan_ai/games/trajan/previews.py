@@ -1,4 +1,4 @@
-"""What a move leads to, besides events, such as where markers fall or what a tile is worth.
+"""The effects of a move besides its events, such as where markers fall or what a tile is worth.
 
 When a tray is sown, its markers are assumed to fall in an order that fulfils the Trajan tile of
 the last tray, if there is such an order, and otherwise in the order of their move numbers.

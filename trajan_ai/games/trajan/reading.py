@@ -85,7 +85,7 @@ def parse(data: Mapping[str, Any], *, played: bool = False) -> bytes:
 
 
 def _finish(s: State, unseen: Unseen, observer: int | None) -> bytes:
-    """Return the state with its derived fields computed and its unseen things sampled."""
+    """Return the state with its derived fields computed and its unseen components sampled."""
     s = fields(derive(state_bytes(s)))
     _count_unseen(s, unseen)
     state = state_bytes(s)
@@ -171,7 +171,7 @@ def _check_decision(pending: Reader, decision: str, s: State) -> None:
         text = f"must belong to the {key}, which is {pending.get(key)}, got {decision}"
         pending.complain("decision", text)
     if decision in ("discard", "play", "pair", "card") and C.actions[running] != "seaport":
-        pending.complain("decision", f"{decision} is possible only in the action seaport")
+        pending.complain("decision", f"{decision} is possible only during the seaport action")
     if (decision == "effect") != bool(s["effect"]):
         pending.complain(
             "effect", "must be a tile at the decision effect, and omitted at all others"
@@ -369,7 +369,7 @@ def _repeat(names: Sequence[str], numbers: Sequence[int]) -> list[str]:
 class Unseen:
     """The possible contents of hidden stacks, by exclusion.
 
-    ``stacks`` contains the names of the things that may be in each hidden stack, and ``sizes`` the
+    ``stacks`` contains the names of the tiles that may be in each hidden stack, and ``sizes`` the
     size of the stack, which is smaller if some of these tiles may have left the game. The key of a
     Trajan stack is `BELOW`, followed by its name. ``extras`` contains the extra-action tiles that
     may be in either supply. Goods that have been dealt to hands and piles are not included.
@@ -641,7 +641,7 @@ def _fill_stacks(s: State, stacks: Mapping[str, Sequence[str]], tops: Mapping[st
 
 
 def _bits_of_stack(stack: int, hidden: Sequence[str]) -> int:
-    """Return hidden tiles of a stack as bits; of equal tiles, the lower bit is set first."""
+    """Return hidden tiles of a stack as bits; of identical tiles, the lower bit is set first."""
     bits = 0
     for name in hidden:
         bit = NAMES["trajan_stacks"].index(name) - stack * rules.STACK_TILES

@@ -14,8 +14,9 @@ from trajan_ai.games.trajan.components import COMPONENTS
 from trajan_ai.games.trajan.rules import blank, first_decision, state_bytes
 
 NAME = "trajan"
-# Maximum number of spaces of a lap. With this limit, 16 bits suffice to count the turns of a game,
-# which has 16 laps, even if the time marker advances only a single space in every turn.
+# Maximum number of spaces in one lap of the time track. With this limit, 16 bits suffice to count
+# the turns of a game, which has 16 laps, even if the time marker advances only a single space in
+# every turn.
 MAX_LAP = 4_000
 
 
@@ -162,7 +163,7 @@ def _read_markers(reader: Reader, players: int) -> list[list[str]]:
 
 
 def encode(players: int, options: Options, setup: Setup) -> bytes:
-    """Return the state at the first decision; raise TrajanError with every problem."""
+    """Return the state at the first decision; raise TrajanError, which lists all problems."""
     setup = read_setup(players, options, setup)
     s = blank()
     s["players"] = players

@@ -33,7 +33,7 @@ def _bit_tables() -> dict[str, Any]:
 
 
 def _tray_tables() -> dict[str, Any]:
-    """Return where sowing leads, by tray and number of markers."""
+    """Return the results of sowing for each tray and number of markers."""
     trays, counts = range(rules.TRAYS), range(rules.MARKER_COUNTS)
     ways = [
         [[(tray + step) % rules.TRAYS for step in range(1, markers + 1)] for markers in counts]
@@ -54,7 +54,7 @@ def _markers(colours: tuple[str, str]) -> int:
 
 
 def _tile_tables() -> dict[str, Any]:
-    """Return tables of Trajan tiles (by number + 1), of stacks, and of bonus tiles (by number)."""
+    """Return tables of Trajan tiles (index: number + 1), stacks and bonus tiles."""
     names = C.tile_names()
     effects = [EFFECTS[tile.effect] for tile in C.tiles]
     columns = {

@@ -73,7 +73,7 @@ def _tops(s: View) -> View:
 
 
 def _left_over(everything: Iterable[str], *there: Iterable[str]) -> list[str]:
-    """Return `everything` without the things in the lists `there`, in the same order."""
+    """Return `everything` without the names in the lists `there`, in the same order."""
     left = Counter(everything)
     for group in there:
         left.subtract(Counter(group))

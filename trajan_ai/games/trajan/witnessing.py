@@ -35,7 +35,7 @@ from trajan_ai.games.trajan.words import phrase, thing
 State = dict[str, Any]
 
 LAYING = ("play", "pair", "card")  # decisions that continue laying cards
-SET_WORDS = ("marker", *LAYING)  # actions whose things people lay in any order
+SET_WORDS = ("marker", *LAYING)  # actions whose pieces people lay in any order
 BEGINS_LAYING = ("play ", "pair ", "card ", "ship pairs", "ship different")
 DONE = "done"
 STACK = "stack "
@@ -247,7 +247,7 @@ def _put_on_trajan_stack(s: State, stack: str, names: Sequence[str]) -> None:
 
 
 def _list_drawn(before: State, after: State, key: str) -> list[str]:
-    """Return the things that came off a stack, in the order of the stack."""
+    """Return the names of the tiles or cards that came off a stack, in the order of the stack."""
     field, height = HIDDEN_STACKS[key]
     numbers = before[field][after[height] : before[height]]
     return [NAMES[key][number - 1] for number in reversed(numbers)]
@@ -338,7 +338,7 @@ def _sort_laid_together(reveals: Reveals, after: State) -> None:
 def _collect_reveals(
     position: Position, actions: Sequence[str], after: Position, observer: int
 ) -> Reveals:
-    """Return the reveals of the first of `actions` and of the forced actions after it."""
+    """Return what the first of `actions`, and the forced actions after it, reveal."""
     before, s = fields(position.to_bytes()), fields(after.to_bytes())
     result: Reveals = {}
     if before["decider"] != observer:
@@ -548,7 +548,7 @@ def _count_choices(s: State, observer: int, key: str) -> Counter[str]:
 
 
 def _describe(key: str, count: int, position: Position, after: Position, observer: int) -> str:
-    """Return a description of the things that are stated for a key, such as their places."""
+    """Return a description of the names that are stated for a key, such as the pieces' places."""
     before, s = fields(position.to_bytes()), fields(after.to_bytes())
     if key == "goods_deck" and decision_of(before) == "marker":
         return tr("the first card of the left pile, then of the right one")

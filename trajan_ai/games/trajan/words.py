@@ -170,7 +170,7 @@ EVENTS = {
     "deploy": "sends a legionnaire to {thing}",
     "place_worker": "places a worker on {thing}",
     "build": "builds {thing}",
-    "build 1": "builds {thing}, the first of its kind: {action} action",
+    "build 1": "builds {thing}, the first of its kind, and gets the {action} action",
     "build 2": "builds {thing}, the second of its kind",
     "build 3": "builds {thing}, the third of its kind: a set for {set} VP at the end",
     "build 4": "builds {thing}, the fourth of its kind: a set for {set} VP at the end",

@@ -33,7 +33,7 @@ def _events(game: Game) -> Sequence[EventKind]:
 
 @cache
 def _kinds(game: Game) -> dict[str, tuple[int, int, Sequence[str]]]:
-    """Return for each kind of event its number, the number of its first topic, and its things."""
+    """Return the number of each kind of event, the number of its first topic, and its things."""
     kinds, first = {}, 0
     for number, kind in enumerate(_events(game)):
         kinds[kind.name] = number, first, kind.things
@@ -166,7 +166,7 @@ class GameBatch:
         return topics
 
     def in_rows(self, chosen: Array, rows: Array, seats: Array) -> Array:
-        """Return the index of the first chosen event of a seat in a row, or -1 if there is none.
+        """Return the index of the first chosen event that a seat has in a row, or -1 for none.
 
         `rows` and `seats` have one entry per result.
         """
@@ -177,7 +177,7 @@ class GameBatch:
         return events
 
     def count_in_rows(self, chosen: Array, rows: Array, seats: Array) -> Array:
-        """Return the number of chosen events of a seat in a row; see `in_rows`."""
+        """Return the number of chosen events that a seat has in a row; see `in_rows`."""
         indices = np.flatnonzero(chosen)
         counts = np.bincount(self.cell(indices), minlength=len(self.states) * self.players)
         numbers: Array = counts[rows * self.players + seats].astype(np.int8)
@@ -191,7 +191,7 @@ class GameBatch:
 
 
 def vp_names(game: Game) -> list[str]:
-    """Return the names of the columns of VP by source."""
+    """Return the names of the columns with VP by source."""
     return [f"vp_{name.replace(' ', '_')}" for name in game.vp_sources]
 
 

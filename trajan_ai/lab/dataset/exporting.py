@@ -232,7 +232,7 @@ def write_judged(rows: list[dict[str, Any]], path: Path) -> None:
 
 
 def judged_row(number: int, one: dict[str, Any]) -> dict[str, Any]:
-    """Return the columns of a judged decision of the game with the id `number`."""
+    """Return a judged decision as columns; `number` is the id of its game."""
     loss, luck = one["loss"], one["luck"]
     return {
         "id": number,

@@ -330,7 +330,7 @@ def _rounded(*values: float) -> list[float]:
 
 
 def pool_stages(tests: Collection[Mapping[str, Any]]) -> dict[str, Floats]:
-    """Return the means of the ``stages`` of several independent cross-validations."""
+    """Return the mean ``stages`` over several independent cross-validations."""
     pooled = {}
     for name in next(iter(tests))["stages"]:
         values = np.array([test["stages"][name] for test in tests])
@@ -342,7 +342,7 @@ def pool_stages(tests: Collection[Mapping[str, Any]]) -> dict[str, Floats]:
 
 
 def format_stages(stages: Mapping[str, Sequence[float] | Floats]) -> list[str]:
-    """Return the mean errors in each fifth of a game as lines of text."""
+    """Return lines of text with the mean errors in each fifth of a game."""
     form = "  {:+5.1f} ± {:.1f}  {:+5.1f} ± {:.1f}  {:+6.1%} ± {:.1%}"
     lines = [form.format(*stage) for stage in zip(*stages.values(), strict=True)]
     return ["result minus prediction, by fifth of the game: VP, margin, win", *lines]

@@ -144,7 +144,7 @@ KINDS: dict[str, type[Plan]] = {
 
 
 def read_plan(path: str | os.PathLike[str]) -> tuple[Plan, Game]:
-    """Return the plan in a file and its game; raise TrajanError with every problem."""
+    """Return the plan in a file and its game; raise TrajanError, which lists all problems."""
     document = read_yaml(Path(path))
     data: Any = document.data
     if not isinstance(data, dict):
@@ -213,5 +213,5 @@ def is_noise(name: str) -> bool:
 
 
 def shipped_weights(game: Game) -> dict[str, float]:
-    """Return the game's default weights by name."""
+    """Return a dict from the names of the game's weights to their default values."""
     return dict(zip(game.weight_names, game.default_weights or (), strict=True))

@@ -3,7 +3,7 @@
 For each number of players, bisection over games of the policy against itself finds the errors of a
 level that does not search. Levels stronger than the policy search a fraction of their turns. Other
 deals are then used to measure each level: its mean VP, its win rate against the level below, and
-the cost of its mistakes, which are judged as by `annotate` (`annotation.strength`).
+the cost of its mistakes, which are judged as `annotate` does (`annotation.strength`).
 """
 
 from __future__ import annotations

@@ -94,7 +94,7 @@ def learn_network(plan: NetworkPlan, game: Game, run: LearningRun) -> Path:
 
 
 def make_starts(plan: NetworkPlan, game: Game, players: int, run: LearningRun) -> list[Path]:
-    """Return the files of the starts of turns in games of the bot, one file per game."""
+    """Return files with the positions at which turns of the bot's games start, one per game."""
     bot = thinking(plan.bot, plan.iterations)
 
     def make(number: int) -> Arrays:

@@ -1,11 +1,11 @@
 """Train a network further in a round of expert iteration: on games of the bot that uses it.
 
-The network learns two things at once. From the rows of the games it learns leads, with targets
-that mix later searches and results (TD(lambda)). From the decisions it learns the differences
-between moves, on which a choice depends: the mean over cut playouts after a move should differ
-from the means after its siblings as much as the values of strong searches after these moves
-differ. Anthony, Tian and Barber, Thinking Fast and Slow with Deep Learning and Tree Search (2017),
-call such rounds expert iteration.
+The network learns from two kinds of data at once. From the rows of the games it learns leads,
+with targets that mix later searches and results (TD(lambda)). From the decisions it learns the
+differences between moves, on which a choice depends: the mean over cut playouts after a move
+should differ from the means after its siblings as much as the values of strong searches after
+these moves differ. Anthony, Tian and Barber, Thinking Fast and Slow with Deep Learning and Tree
+Search (2017), call such rounds expert iteration.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class Decisions:
         )
 
     def errors(self, weights: Tensors, levels: Tensors, chosen: Integers, seed: int) -> Any:
-        """Return the errors of the VP after moves, relative to the mean error of their decision.
+        """Return each move's error in VP, minus the mean error of the moves of its decision.
 
         An error is the difference between the VP at the end of a cut playout after a move and the
         VP that the search expects after the move. The result is a tensor
@@ -126,7 +126,7 @@ class Decisions:
         return features, evaluations, seats
 
     def squares(self, weights: Tensors, levels: Tensors, chosen: Integers) -> Floats:
-        """Return each decision's mean squared error of the lead over the mean of the others.
+        """Return each decision's mean squared error of the lead over the other players' mean.
 
         A square is the product of the means of two halves of the playouts, so it contains the
         scatter of the searches, but not that of the playouts.

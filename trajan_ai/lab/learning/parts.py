@@ -75,11 +75,11 @@ class LearningRun:
 
 
 def read_part(path: Path) -> dict[str, npt.NDArray[Any]]:
-    """Return the arrays of a part by name."""
+    """Return the named arrays of a part."""
     with np.load(path) as file:
         return dict(file)
 
 
 def join_parts(parts: Sequence[Arrays]) -> Arrays:
-    """Return the arrays of several parts, concatenated by name."""
+    """Concatenate the arrays of several parts that have the same name."""
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}

@@ -52,7 +52,7 @@ class Visits:
     shares: Array
 
     def normalized(self, logits: Array) -> Array:
-        """Return the logarithm of the softmax of each decision's logits."""
+        """Return the log-softmax of each decision's logits."""
         first = np.cumsum(self.sizes) - self.sizes
         logits = logits - np.repeat(np.maximum.reduceat(logits, first), self.sizes)
         totals = np.add.reduceat(np.exp(logits), first)

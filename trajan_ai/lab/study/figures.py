@@ -238,7 +238,7 @@ class FigureCollector:
         self._mean(name, games.in_turns(chosen), games.in_turns(turns))
 
     def _leads(self, name: str, games: GameColumns, chosen: Array) -> None:
-        """Add the lead of the `chosen` seats (games, seats) over the mean of the others."""
+        """Add the lead of the `chosen` seats (games, seats) over the mean of the other seats."""
         self._mean(name, games.leads * chosen, chosen)
 
     def _begin(self, title: str, item: str, games: GameColumns, at: Array) -> None:

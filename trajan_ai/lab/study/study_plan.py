@@ -27,7 +27,8 @@ from trajan_ai.lab.dataset.dataset_files import facts_of
 from trajan_ai.tournaments.plan_file import SchedulerAddress
 
 GAMES_PER_DEAL = 2  # played one after the other
-# Games in a chunk if the policy plays, and if a bot plays; multiples of GAMES_PER_DEAL.
+# Number of games in a chunk, a multiple of GAMES_PER_DEAL. The key is True if the policy plays,
+# and False if a bot plays.
 CHUNK_SIZES = {True: 1000, False: 20}
 
 
@@ -179,7 +180,7 @@ class Study:
 def read_study(path: str | os.PathLike[str], share: float = 1.0) -> Study:
     """Return the plan in a file, with a fraction `share` of its games.
 
-    Raises TrajanError with every problem.
+    Raises TrajanError, which lists every problem in the plan.
     """
     document = read_yaml(Path(path))
     file = validate(StudyFile, document)

@@ -224,14 +224,14 @@ def measure_regret(move: str, truth: Truth) -> float | None:
 
 
 def ratio_of(sums: Floats) -> Floats:
-    """Return the ratio of stated to actual errors from the sums of decisions."""
+    """Return the ratio of stated to actual errors, computed from sums over decisions."""
     actual = sums[..., DIFFERENCES] - sums[..., ROLLOUT_ERRORS]
     with np.errstate(divide="ignore"):
         return np.sqrt(sums[..., ERRORS] / np.maximum(actual, 0.0))
 
 
 def slope_of(sums: Floats) -> Floats:
-    """Return the slope of a regression of actual on stated figures through the origin."""
+    """Return the slope of a regression through the origin of actual figures on stated ones."""
     return np.asarray(sums[..., PRODUCTS] / sums[..., SQUARES])
 
 

@@ -124,7 +124,7 @@ class RolloutPlan(Description):
 
 
 def read_plan(path: Path) -> RolloutPlan:
-    """Return the plan in a file; raise TrajanError with every problem."""
+    """Return the plan in a file; raise TrajanError, which lists all problems."""
     document = read_yaml(path)
     if isinstance(document.data, dict) and isinstance(document.data.get("player"), dict):
         player = parse_bot(document, ("player",))

@@ -197,7 +197,7 @@ def append_rows(path: Path, lines: Iterable[Mapping[str, Any]]) -> None:
 
 
 def open_rows(path: Path, head: Mapping[str, Any]) -> None:
-    """Prepare a file to which lines are appended; a new or empty file gets the head.
+    """Prepare a file to which lines are appended: write the head if the file is new or empty.
 
     An incomplete last line, which a killed process has left, is removed.
     """

@@ -6,7 +6,7 @@ playout, or the evaluation (with or without a network) at the end of a cut playo
 and table, the command prints:
 
 error    the root mean square error, compared with the reference, of the differences between leaves
-         after a move and leaves after its siblings, in VP of the lead over the mean of the others
+         after a move and leaves after its siblings, in VP of the lead over the other players' mean
 spread   the root mean square of the differences in the reference
 scatter  the standard deviation of a difference between single leaves
 
@@ -88,7 +88,7 @@ class SiblingSearches:
 
 
 def lead(scores: Floats, player: int) -> Floats:
-    """Return the lead of a player over the mean of the others; players are the last axis."""
+    """Return a player's score minus the other players' mean; players are the last axis."""
     others = scores.sum(-1) - scores[..., player]
     return np.asarray(scores[..., player] - others / (scores.shape[-1] - 1))
 
@@ -177,7 +177,7 @@ def measure(
 
 
 def _read_rollouts(rows: Rows) -> dict[Place, tuple[DecisionKey, Floats]]:
-    """Return the decisions with rollouts by place: their keys and leads, (redeals, moves)."""
+    """Return the key and the leads (redeals, moves) of the rolled-out decision at each place."""
     iterations = rows.head["plan"]["player"]["iterations"]
     result = {}
     for key, decision in rows.decisions.items():
@@ -202,7 +202,7 @@ def compare(leaves: Floats, truth: Floats) -> Floats:
 
 
 def _describe(sums: Floats, name: str) -> str:
-    """Return the square roots of the means of `compare` as text."""
+    """Return as text the square roots of the mean values that `compare` returned."""
     weights = resample(len(sums))
     figures = []
     for column, what in enumerate(("error", "spread", "scatter")):

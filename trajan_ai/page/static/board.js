@@ -38,7 +38,7 @@ export class Board {
 	 */
 	loadPreviews = null;
 	/**
-	 * Shows what the move of a tapped place leads to; returns whether this preview is shown now.
+	 * Shows the preview of a tapped place's move; returns whether it is shown now.
 	 * @type {(element: Element) => Promise<boolean>}
 	 */
 	previewed = null;
@@ -115,7 +115,7 @@ export class Board {
 		this.previews = null;
 		this.sheet.hidden = true;
 		this.sheet.replaceChildren();
-		// Measuring before the drawing changes saves a layout. A wide page keeps the result.
+		// Saves a layout by measuring before the drawing changes. A wide page keeps the result.
 		this.measured = (!this.isNarrow() && this.measured) || this.measure();
 		this.redraw(state);
 		this.panels = this.groups.map((group) => ({
@@ -497,7 +497,7 @@ export class Board {
 				target.parentNode.append(makeSvg(tag, { ...common, ...attributes }, text));
 			};
 			const { x: left, y: top, width, height } = box;
-			// A suggestion gets no frame, because every place that can be chosen has an outline.
+			// A suggestion has no frame, because every place that can be chosen has an outline.
 			if (!shift && kind === "step" && width)
 				add("frame", "rect", { x: left + 1, y: top + 1, width: width - 2, height: height - 2, rx: 5 });
 			if (kind === "last") add("corners", "path", { d: corners(left - 2, top - 2, width + 4, height + 4) });
@@ -536,7 +536,7 @@ function corners(left, top, width, height) {
 const set = (element, name, value) =>
 	element.getAttribute(name) === value || element.setAttribute(name, value);
 
-// Makes an element equal to a new one, and keeps all equal parts.
+// Makes an element identical to a new one; keeps all parts that agree.
 function update(element, fresh) {
 	for (const name of element.getAttributeNames())
 		if (!fresh.hasAttribute(name)) element.removeAttribute(name);

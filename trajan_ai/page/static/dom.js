@@ -160,7 +160,7 @@ export function listGroups(state) {
 }
 
 /**
- * Shows the moves that are buttons, and more buttons before those that decline something.
+ * Shows buttons for moves, and the buttons `more` before those that decline something.
  * @param {HTMLElement} element
  * @param {Decidable} state
  * @param {(action: Action) => void} play
@@ -197,7 +197,7 @@ export function dialog(title, ...content) {
 	return box;
 }
 
-// Shows at the first tap what an option leads to; the second tap chooses the option.
+// Shows the effects of an option at the first tap; the second tap chooses the option.
 function unfold(event) {
 	const { currentTarget: option } = event;
 	if (pressed?.pointerType !== "touch" || option.dataset.unfolded) return;
@@ -220,7 +220,7 @@ export function listOptions(options) {
 		more.style.visibility = rest > 4 ? "visible" : "hidden";
 	};
 	list.addEventListener("scroll", update);
-	const observer = new ResizeObserver(update); // what an option leads to may come later
+	const observer = new ResizeObserver(update); // the effects of options may come later
 	for (const one of options) {
 		observer.observe(one);
 		one.addEventListener("click", unfold, true);
@@ -229,9 +229,8 @@ export function listOptions(options) {
 }
 
 /**
- * Shows in the button of a move what the move leads to: the VP of the player, and sentences. For a move
- * with a price, the button shows the price, the VP and the effect in one line; the sentences appear under
- * a pointer or after a tap.
+ * Shows the effects of a move in its button: the VP of the player, and sentences. For a move with a
+ * price, it shows price, VP and effect in one line; the sentences appear under a pointer or after a tap.
  * @param {HTMLElement} option
  * @param {string} game
  * @param {Preview} preview
@@ -304,8 +303,8 @@ export const showScores = (element, { names, scores, ranks = null }) =>
 // of it is styled or placed before it is in the page.
 export const parse = (svg) => new DOMParser().parseFromString(svg, "text/html").querySelector("svg");
 
-// Small pictures of pieces, from the symbols of a game; loaded once. Only pictures in use are in the
-// page, since a browser checks all of them again at every step.
+// Small pictures of pieces: the symbols of a game, which are loaded once. The page contains only the
+// pictures in use, since a browser checks all of them at every step.
 const sprites = {};
 const symbols = new Map();
 const wanted = new Set();

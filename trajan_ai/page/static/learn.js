@@ -67,7 +67,7 @@ export class Guide {
 		this.tips = new Tips(this.board);
 		this.board.commits = (action) => action === this.state.action;
 		this.board.covered = LESSON;
-		// As in a game, the first tap on the expected move shows what the move leads to. Other moves are
+		// As in a game, the first tap on the expected move shows its effects. Other moves are
 		// refused at once.
 		this.board.loadPreviews = async () => {
 			const { action, previews } = this.state;
@@ -218,7 +218,7 @@ export class Guide {
 		return parts[kind]();
 	}
 
-	// Returns pictures of the things that a lesson names for the first time.
+	// Returns pictures of the pieces that a lesson names for the first time.
 	legend() {
 		const { game, symbols } = this.state;
 		if (!symbols.length) return [];

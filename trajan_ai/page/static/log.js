@@ -107,7 +107,7 @@ export class Log {
 	/**
 	 * @param {HTMLElement} element
 	 * @param {(node: number) => void} go shows a node
-	 * @param {(node: number) => void} summarize shows the card of a part of the game that ended
+	 * @param {(node: number) => void} summarize shows the card for the end of a part of the game
 	 */
 	constructor(element, go, summarize) {
 		this.element = element;

@@ -24,7 +24,7 @@ export const travelTime = () => (still.matches ? 0 : SPEEDS[chosenSpeed()] * MOV
  * @typedef {object} Piece
  * @property {SVGGraphicsElement} node
  * @property {SVGSVGElement} svg its drawing
- * @property {string} looks a text that is the same for equal pieces
+ * @property {string} looks a text that is the same for identical pieces
  * @property {Place} place null if it has no name
  * @property {DOMRect} inner its box in the drawing
  * @property {DOMRect} box its box in the window
@@ -174,7 +174,7 @@ export class Motion {
 
 const isDrawn = (node) => !node.closest("[hidden]");
 
-// Returns a text that is the same for equal pieces, wherever they lie.
+// Returns a text that is the same for identical pieces, wherever they lie.
 const describe = (node) =>
 	node.getAttribute("href") ??
 	[...node.querySelectorAll("use, text")].map((part) => part.getAttribute("href") ?? part.textContent).join();
@@ -201,8 +201,8 @@ const centre = (size, box) =>
 	);
 
 /**
- * Returns which pieces travel between two drawings. A piece travels to an equal piece that was not there
- * before. A piece without an equal in the other drawing, such as a card that was face down, travels from
+ * Returns which pieces travel between two drawings. A piece travels to an identical piece that was not
+ * there before. A piece that the other drawing lacks, such as a card that was face down, travels from
  * the origin of the move to the place that is framed as its result.
  * @param {Seen} before
  * @param {Seen} after
@@ -212,7 +212,7 @@ const centre = (size, box) =>
 function findFlights(before, after, origin) {
 	const gone = [...before.pieces];
 	let come = after.pieces;
-	// Removes pairs of equal pieces from `gone` and `come`.
+	// Removes pairs of identical pieces from `gone` and `come`.
 	const match = (isSame, found = null) => {
 		come = come.filter((other) => {
 			const i = gone.findIndex((one) => one.looks === other.looks && isSame(one, other));

@@ -36,7 +36,7 @@ export class Palette {
 		await this.refresh();
 		if (this.place !== place) return;
 		this.element.parentElement.scrollIntoView({ block: "nearest" });
-		// Focuses the clicked item, else the first, but no text field, which would open a phone's keyboard.
+		// Focuses the clicked item or else the first, but never a text field, which opens a phone's keyboard.
 		const word = CSS.escape(place.split(" ").at(-1));
 		const first =
 			this.element.querySelector(`[data-key$=" ${word} −"], [data-key$=" ${word}"]:not([type="number"])`) ??
@@ -80,7 +80,7 @@ export class Palette {
 		]);
 	}
 
-	/** @param {Section} section @param {number} many sections of the place */
+	/** @param {Section} section @param {number} many number of sections */
 	section(section, many) {
 		const { at, label, line } = section;
 		const items = section.items.map((item) => this.item(section, item));

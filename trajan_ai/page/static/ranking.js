@@ -74,7 +74,7 @@ export class Ranking {
 		);
 	}
 
-	// Stops the search, and that for the next player; what is shown stays as it is.
+	// Stops the search, and the one for the next player; the list stays as it is.
 	cancel() {
 		this.threats?.abort();
 		if (!this.search) return;
@@ -160,7 +160,7 @@ export class Ranking {
 				{ class: "small" },
 				result.redeals
 					? ""
-					: tr("The bot's own choice usually comes first; the lead, not the VP, orders the others."),
+					: tr("The bot's own choice usually comes first; the lead, not the VP, orders the other moves."),
 				" ",
 				tr(
 					"All figures assume that everybody continues to play as well as the engine, so the VP can be " +
@@ -249,7 +249,7 @@ export class Ranking {
 	}
 
 	/**
-	 * Returns the expected VP by source: after the first move, and the differences after the others.
+	 * Returns the expected VP by source: after the first move, and the differences after other moves.
 	 * @param {ComparedSources} compared
 	 */
 	why({ actions, sources }) {
@@ -296,7 +296,7 @@ export class Ranking {
 				"p",
 				{ class: "small" },
 				tr(
-					"Expected VP after the first move, and the difference after each of the others; " +
+					"Expected VP after the first move, and the difference after each other move; " +
 						"the rows add up to the VP above.",
 				),
 			),

@@ -161,7 +161,7 @@ export class Review {
 					"p",
 					{ class: "small" },
 					tr(
-						"Judged: your decisions. Not judged: those of the others, whose cards are hidden. " +
+						"Judged: your decisions. Not judged: those of other players, whose cards are hidden. " +
 							"Their errors are part of the “rest”.",
 					),
 					" ",

@@ -256,7 +256,7 @@ function load(main, given) {
 		placeholder: tr("Paste a record or a position file, drop a file here, or choose one."),
 	});
 	const number = make("input", { id: "number", type: "number", min: 1, value: 1 });
-	// The browser labels its button, perhaps in another language.
+	// The browser labels a file input, perhaps in another language.
 	const file = make("input", {
 		id: "file",
 		type: "file",

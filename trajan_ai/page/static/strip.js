@@ -1,4 +1,4 @@
-// The strip: the last turns of the others, one line each, until the others decide again. A click on a step
+// The strip: the other players' last turns, one line each, until they decide again. A click on a step
 // shows the step on the board. If the list is cut off, a button opens the whole list over what lies below.
 
 import { button, make, token } from "./dom.js";
@@ -24,7 +24,7 @@ import {
 const UNSEEN = "…"; // a choice that the user does not see
 
 export class Strip {
-	/** @type {number[]} the nodes after the decisions of the others, without secret ones */
+	/** @type {number[]} the nodes after the other players' decisions, except secret ones */
 	decisions = [];
 	/** @type {number[]} the nodes to show for these decisions; the last one comes after secret choices */
 	steps = [];
@@ -44,24 +44,24 @@ export class Strip {
 		this.news = make("p", { class: "sr", role: "status" });
 		// These arrows point up and down, unlike those for the decisions of the game.
 		const named = (name) => ({ title: name, "aria-label": name });
-		this.back = button("↑", () => this.step(-1), named(tr("Previous step of the others' turns")));
-		this.on = button("↓", () => this.step(1), named(tr("Next step of the others' turns")));
+		this.back = button("↑", () => this.step(-1), named(tr("Previous step of other players' turns")));
+		this.on = button("↓", () => this.step(1), named(tr("Next step of other players' turns")));
 		this.all = button(tr("show all"), () => this.unfold(!this.isOpen()), {
 			class: "all",
 			"aria-controls": "turns",
 			"aria-expanded": "false",
-			title: tr("The whole turns of the others"),
+			title: tr("The whole turns of other players"),
 		});
 		this.element = make(
 			"div",
-			{ class: "strip", role: "group", "aria-label": tr("What the others did") },
+			{ class: "strip", role: "group", "aria-label": tr("What other players did") },
 			this.back,
 			this.turns,
 			this.on,
 			this.all,
 			this.news,
 		);
-		// a click shows something on the board, which the open list covers on a narrow page
+		// a click shows a step on the board, which the open list covers on a narrow page
 		this.turns.addEventListener("click", () => this.unfold(false));
 		new ResizeObserver(() => this.isOpen() || this.offer()).observe(this.element);
 	}
@@ -137,9 +137,9 @@ export class Strip {
 		this.turns.scrollTop = row * Math.ceil(top / row);
 	}
 
-	// Collects the decisions of the others before the user's turn. Secret choices are omitted; if there are
+	// Collects the other players' decisions before the user's turn. Secret choices are omitted; if there are
 	// only secret choices, the decisions before them are shown again. If a decision of the user ended a part
-	// of the game and none of the others has decided since, only that decision is shown.
+	// of the game and no other player has decided since, only that decision is shown.
 	/** @param {TreeState} state */
 	collect(state) {
 		const { node, nodes, seats } = state;

@@ -154,7 +154,7 @@ export class Tips {
 	}
 
 	// Returns whether this is the first tap on the button of an action in this decision, which only shows
-	// what the action leads to, beside the button or with `show`. A search may replace the button meanwhile.
+	// the action's effects, beside the button or with `show`. A search may replace the button meanwhile.
 	async isFirstTap(choice, action = choice.dataset.choice, show = null) {
 		const { className: kind } = choice;
 		const { armed } = this;

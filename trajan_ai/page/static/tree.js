@@ -92,7 +92,7 @@ export class TreeView {
 		this.review?.stop();
 	}
 
-	// Shows on the button of a choice what the choice leads to.
+	// Shows the effects of a choice on its button.
 	/** @param {HTMLElement} choice */
 	async explain(choice) {
 		const preview = await this.board.previewOf(choice.dataset.choice);
@@ -101,7 +101,7 @@ export class TreeView {
 		if (preview.vp) choice.append(make("small", {}, ` ${signed(preview.vp, 0)} ${tr("VP")}`));
 	}
 
-	// Shows what a move leads to on its button in the list of a place's moves.
+	// Shows the effects of a move on its button in the list of a place's moves.
 	async describe(button, action) {
 		const preview = await this.board.previewOf(action);
 		if (preview) describeOption(button, this.state.game, preview);
@@ -425,7 +425,7 @@ export class TreeView {
 			await this.play(action, { exact: true, then });
 	}
 
-	// Plays the move of a button. The first tap shows what the move leads to, unless a dialog asks anyway.
+	// Plays the move of a button. The first tap shows the move's effects, unless a dialog asks anyway.
 	async press(action) {
 		const choice = this.choices.querySelector(`[data-choice="${CSS.escape(action)}"]`);
 		if (this.state.declining[action] || !(await this.tips.isFirstTap(choice))) await this.decline(action);
@@ -583,7 +583,7 @@ export class TreeView {
 		this.on.disabled = this.replay.disabled = this.log.next(state.node) === null;
 	}
 
-	// Shows all players' VP by source. After the game, the result does so.
+	// Shows all players' VP by source. After the game, the result shows them.
 	showSources({ sources, player }) {
 		this.sources.hidden = player === null || !Object.keys(sources).length;
 		this.sources.replaceChildren(make("summary", {}, tr("VP by source")), this.scoreSheet());

@@ -163,7 +163,7 @@ cdef bint may_choose(const int *unseen) noexcept nogil:
 
 
 cdef void determinize(const void *source, void *target, int observer, Rng *rng) noexcept nogil:
-    """Redeal what the observer has not seen: the deck, and the others' hands and kept cards.
+    """Redeal what the observer has not seen: the deck, and other players' hands and kept cards.
 
     First all unseen cards are put into a fixed order, so that the new deal cannot depend on their
     true places. The player to decide gets at least two kinds of cards, if the unseen cards allow
@@ -316,7 +316,7 @@ def start_state(int players, int bonus, list deck not None):
 
 
 def read_state(bytes state not None):
-    """Return the fields of a state by name, as engine.pxd declares them."""
+    """Return the fields of a state as a dict, whose keys are the names in engine.pxd."""
     cdef State s
     memcpy(&s, <const char *>state, sizeof(State))
     return s

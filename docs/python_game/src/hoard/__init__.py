@@ -8,7 +8,7 @@ from trajan_ai.games.kit.python_game import PythonRules
 
 VALUES, COPIES, HAND, DRAWN, BONUS = (1, 2, 3, 4, 5, 6), 5, 3, 2, 5
 DECK, NAMES = sorted(VALUES * COPIES), tuple(map(str, VALUES))
-KEEP = len(VALUES)  # moves below KEEP play a card, the others keep one
+KEEP = len(VALUES)  # moves below KEEP play a card, other moves keep one
 Piles = c_uint8 * (len(VALUES) + 1) * 4  # [player][value]: the number of cards
 
 

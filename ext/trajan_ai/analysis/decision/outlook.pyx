@@ -87,7 +87,7 @@ def playouts(Position position not None, int observer, line, int count, seed):
 
 
 def sources_of(Position position not None, move_t move):
-    """Return the position after a legal move, and each player's VP from it, by source."""
+    """Return the position after a legal move, and each player's VP gained from each source."""
     cdef Position after = position.game.wrap(position.state, position.origin, position.ply + 1)
     cdef const GameOps *ops = position.game.ops
     cdef int32_t vp[COLUMNS]
@@ -126,8 +126,8 @@ def reveals(Position position not None, move_t move, int observer, seed):
         start_draw(&rng, start, i, 0)
         ops.determinize(position.state, drawn.state, observer, &rng)
         ops.apply(drawn.state, move)
-        # With the same seed, positions that look alike to the observer give the same draw, byte for
-        # byte.
+        # With the same seed, the draws from two positions that look alike to the observer are
+        # identical, byte for byte.
         start_draw(&rng, start, i, 1)
         ops.determinize(drawn.state, one.state, observer, &rng)
         start_draw(&rng, start, i, 1)

@@ -184,7 +184,7 @@ cdef inline void find_builds(const State *s, const Player *p, Builds *b) noexcep
         grey = can_pay_target(s, p, 0)
     for colour in range(COLOURS):
         own = stock(p, RESOURCE_BLUE + colour)
-        # Conditions are combined without branches: the remaining colours are hard to predict.
+        # Conditions are combined without branches, which would often be mispredicted.
         left = s.singles[colour] != 0
         b.singles |= (left & (grey != 0)) << s.grey_of[colour]
         b.singles |= (left & ((own != 0) | ((workers != 0) & (assistants != 0)))) << (

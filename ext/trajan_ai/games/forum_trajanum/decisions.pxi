@@ -213,7 +213,7 @@ def first_decision(bytes data not None):
 
 
 def turn_order(bytes data not None):
-    """Return the players in the order of their runs in the stage of a state."""
+    """Return the players in the order in which they act in the current stage."""
     cdef State state
     cdef int place
     read_state(data, &state)

@@ -63,7 +63,7 @@ cdef void report_choice(State *s, const Player *p) noexcept nogil:
 
 
 cdef void report_hidden_takes(State *s, int player) noexcept nogil:
-    """Report to the others what a player did in a hidden step 1, in the order of the cells."""
+    """Report to other players what a player did in a hidden step 1, in the order of the cells."""
     cdef const Player *p = &s.player[player]
     cdef int others = EVERYBODY & ~(1 << player)
     cdef int first = min(p.took[0], p.took[1])
@@ -81,7 +81,7 @@ cdef void report_hidden_takes(State *s, int player) noexcept nogil:
 
 
 cdef void report_step_one(State *s) noexcept nogil:
-    """Report to the others what each player did in step 1, after all have finished it."""
+    """Report to the other players what each player did in step 1, after all have finished it."""
     cdef int place, player
     for place in range(s.players):
         player = in_order(s, place)

@@ -6,11 +6,11 @@ and all tiles other than the female citizens are unknown, too. The ship tile of 
 tile that a player kept are known to that player alone. Once all have passed, a passed tile is
 known to its giver and its receiver.
 
-In a hidden step 1 (the default), nobody knows what the others have done in this step, or how far
-they are. Sampling then starts from the moment at which the round's cards were turned: what others
-took and paid is put back, and the unseen tiles are dealt again. Other players who have already
-made their choices make them again, by uniformly random legal moves. The player who is choosing
-now, unless it is the observer, begins step 1 again.
+In a hidden step 1 (the default), nobody knows what other players have done in this step, or how
+far they are. Sampling then starts from the moment at which the round's cards were turned: what
+others took and paid is put back, and the unseen tiles are dealt again. Other players who have
+already made their choices make them again, by uniformly random legal moves. The player who is
+choosing now, unless it is the observer, begins step 1 again.
 
 Otherwise sampling is uniform over the worlds that an observer cannot distinguish: every
 distribution of a player's unseen tiles over the places where they may be, combined with either
@@ -422,8 +422,8 @@ cdef move_t observed(const void *state, move_t move, int observer) noexcept nogi
 def choose_step_one(bytes data not None, int observer):
     """Return the state with a random step 1 of those who chose before `observer`, if it is hidden.
 
-    This is needed for a state that was built from what the observer knows, in which the others have
-    not chosen yet.
+    This is needed for a state that was built from what the observer knows, in which the
+    other players have not chosen yet.
     """
     cdef State state
     cdef Rng rng

@@ -30,7 +30,7 @@ include "holdings.pxi"
 include "rounds.pxi"
 include "tasks.pxi"
 
-# The rules by topic, then the table of all decisions.
+# The rules, with one file for each topic, then the table of all decisions.
 include "opening.pxi"
 include "step_one.pxi"
 include "citizens.pxi"

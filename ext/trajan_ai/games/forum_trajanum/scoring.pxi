@@ -1,6 +1,6 @@
 """Scoring of a phase and final ranks."""
 
-# VP of one player in one scoring, by step.
+# VP of one player for each step of one scoring.
 cdef struct PhaseScore:
     int cranes
     int colonia
@@ -12,7 +12,7 @@ cdef struct PhaseScore:
 
 
 cdef inline int count_across(cells_t near, cells_t cells) noexcept nogil:
-    """Return how many pairs of a cell of `near` and a cell of `cells` are neighbours in a row."""
+    """Count pairs of neighbours in a row: one cell in `near`, the other one in `cells`."""
     return (count_mosaic(common(near, forth(cells, 1)))
             + count_mosaic(common(near, back(cells, 1))))
 
@@ -135,7 +135,7 @@ cdef void ranks_of(const void *state, int32_t *ranks) noexcept nogil:
 
 
 def score_position(bytes data not None, int player):
-    """Return the VP that scoring the phase now would bring a player, by step."""
+    """Return the VP that each step of scoring the phase now would bring a player."""
     cdef State state
     cdef PhaseScore score
     read_state(data, &state)

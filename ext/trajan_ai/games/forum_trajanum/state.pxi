@@ -1,4 +1,4 @@
-"""The state of Forum Trajanum: one flat block of bytes, and the numbers that name things in it.
+"""The state of Forum Trajanum: one flat block of bytes, and the numbers of the names in it.
 
 Cells of a Colonia are bits of a 64-bit mask, row * 8 + column: two guard columns stop shifts from
 wrapping. Mosaic cells are bits of two such masks, row * 10 + column, with one guard column. Fields
@@ -185,7 +185,7 @@ cpdef enum:  # VP
 cdef enum:
     VP_SOURCES = VP_TRAJAN_CARDS + 1
 
-# Kinds of events. The things of each kind are listed in notation.py.
+# Kinds of events. For each kind, notation.py lists the tiles, cards or places that its events name.
 cpdef enum:  # Event
     # The setup.
     EVENT_PLACE_CRANE       # of a colour, on corner number `count`, from 1

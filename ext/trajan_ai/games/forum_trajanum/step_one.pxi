@@ -1,7 +1,7 @@
 """Step 1: taking, keeping and passing; a tile of the reserve."""
 
 cdef inline int cards_to_resolve(const State *s) noexcept nogil:
-    """Return the cards that may be resolved now, as bits; of two equal cards only the first."""
+    """Return the cards that may be resolved now, as bits; only the first of two identical cards."""
     if s.open_cards == 3 and equal_cards(s):
         return 1
     return s.open_cards
@@ -173,7 +173,7 @@ cdef inline void forget_choice(Player *p) noexcept nogil:
 
 
 cdef inline void reveal_takes(State *s) noexcept nogil:
-    """Report step 1 to the others after all players have passed, and forget the notes on it."""
+    """Report step 1 to the other players after all have passed, and forget the notes on it."""
     cdef int player
     if expect(s.options & OPTION_REPORTED, 0):
         report_step_one(s)

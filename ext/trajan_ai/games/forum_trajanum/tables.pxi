@@ -16,7 +16,7 @@ cdef struct Tables:
     # By tile name: what the tile adds to Player.resources, and its upgrades.
     uint64_t tile_resources[TILE_NAMES]
     byte_t tile_upgrades[TILE_NAMES]
-    # What moves of a kind mean, by their number within the kind.
+    # The meaning of a move, given its number among the moves of the same kind.
     byte_t swap_from[SWAPS]         # Resource
     byte_t swap_to[SWAPS]
     byte_t gained[GAINS]

@@ -1,8 +1,8 @@
 """The stack of waiting tasks and decisions, and lists of moves.
 
 A player's run of decisions pushes its tasks in reverse order. A task with a choice becomes the
-decision, and the others are carried out at once. What a reward brings is pushed on top and so comes
-first (depth first), as the rules require.
+decision, and the other tasks are carried out at once. What a reward brings is pushed on top and so
+comes first (depth first), as the rules require.
 """
 
 cdef inline void push(State *s, int task, int argument) noexcept nogil:

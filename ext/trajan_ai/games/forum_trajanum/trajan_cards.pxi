@@ -197,8 +197,8 @@ cdef int build_copies(const State *s, const Player *p, int pattern) noexcept nog
 # --- collecting tasks ----------------------------------------------------------------------------
 
 cdef int pairs_of_kinds(int total, int most) noexcept nogil:
-    """Return the largest number of pairs of different kinds among `total` things, of which at most
-    `most` are of one kind."""
+    """Return the largest number of pairs of different kinds among `total` objects, of which at
+    most `most` are of one kind."""
     return min(total // 2, total - most)
 
 

@@ -71,7 +71,7 @@ cdef class PythonOps:
         GAMES[self.key] = self
 
     def pack(self, int players, state):
-        """Return the bytes of a state of a game with this number of players."""
+        """Return a state as bytes, for a game with this number of players."""
         if not MIN_PLAYERS <= players <= MAX_PLAYERS:
             raise ValueError(f"players must be {MIN_PLAYERS} to {MAX_PLAYERS}, got {players}")
         cdef bytearray memory = bytearray(self.ops.state_size)

@@ -6,7 +6,7 @@ cdef enum:
 
 
 cdef inline uint64_t start_moves(const State *s) noexcept nogil:
-    """Return the stacks that are not used yet; State.last contains the others, as bits."""
+    """Return the stacks that are not used yet; State.last contains the used ones, as bits."""
     return s.stacks_left & ~s.last
 
 

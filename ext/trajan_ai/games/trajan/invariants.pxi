@@ -27,8 +27,8 @@ cdef inline void keep_unknown(State *expected, const State *s) noexcept nogil:
 
 
 cdef inline uint64_t all_goods(const State *s) noexcept nogil:
-    """Count the goods by kind. No move changes the counts; their sum is 60 if no hand is assumed.
-    """
+    """Count the goods of each kind. No move changes the counts; their sum is 60 if no hand is
+    assumed."""
     cdef uint64_t goods = s.deck_counts
     cdef int i
     for i in range(DECK_CARDS):

@@ -30,7 +30,7 @@ include "tables.pxi"
 include "packed.pxi"
 include "stock.pxi"
 
-# The rules by topic, then the table of all decisions.
+# The rules, with one file for each topic, then the table of all decisions.
 include "legal.pxi"
 include "turn.pxi"
 include "seaport.pxi"

@@ -1,10 +1,10 @@
-"""The state of Trajan: one flat block of bytes, and the numbers that name things in it.
+"""The state of Trajan: one flat block of bytes, and the numbers of the names in it.
 
 Numbers follow the lists of components.yaml. A byte that names a tile or card is its number plus
 one, and 0 means none, so that places without a tile or card are zero. Stacks are stored upside
-down: the top is the last entry, and drawn entries are zeroed, so equal positions have equal bytes.
-Python reads the enumerations from the compiled module. The enumerations are anonymous, because
-Cython accepts only anonymous ones as sizes of arrays.
+down: the top is the last entry, and drawn entries are zeroed, so identical positions have identical
+bytes. Python reads the enumerations from the compiled module. The enumerations are anonymous,
+because Cython accepts only anonymous ones as sizes of arrays.
 """
 
 cdef extern from *:
@@ -142,7 +142,7 @@ cpdef enum:
     VP_BONUS_TILES
     VP_LEFTOVERS             # cards, figures in camps and, with the option, tiles on slots
 
-# Kinds of events. The things of each kind are listed in notation.py.
+# Kinds of events. For each kind, notation.py lists the tiles, cards or places that its events name.
 cpdef enum:
     # Moves.
     EVENT_PLACE_MARKER       # of a colour, in the setup, into tray number `count`, from 1
@@ -241,7 +241,7 @@ cdef enum:
 
 cdef struct Player:
     uint64_t hand            # goods: 4 bits per good
-    uint64_t known           # how many cards of the hand the others know, 4 bits per good
+    uint64_t known           # how many cards of the hand other players know, 4 bits per good
     uint64_t display
     uint32_t workers_on      # sites
     uint32_t buildings       # owned: bit 4 * kind + index of VP

@@ -17,7 +17,7 @@ cdef inline void gain_card(Player *p, int good) noexcept nogil:
 
 
 cdef inline void lose_cards(Player *p, int good, int count) noexcept nogil:
-    """Remove cards visibly from the hand; cards known to the others count as removed first."""
+    """Remove cards visibly from the hand; cards known to other players count as removed first."""
     cdef int known = good_count(p.known, good)
     p.hand -= count * one_good(good)
     p.known -= (known if known < count else count) * one_good(good)

@@ -20,7 +20,7 @@ cdef struct Tables:
     byte_t pick_of_6[SETS_OF_6][PICKS_OF_6]
     byte_t tray_after[TRAYS_ON]    # the tray reached by counting from I on; I follows VI
     # By tray and number of markers in it: the target of sowing the tray (NO_TRAY if it is empty),
-    # the trays that get markers as bits, and how many markers each tray gets, 4 bits per tray.
+    # the trays that receive markers as bits, and the number of markers for each, 4 bits per tray.
     byte_t leads_to[TRAYS][MARKER_COUNTS]
     byte_t passed[TRAYS][MARKER_COUNTS]
     uint32_t sown[TRAYS][MARKER_COUNTS]
@@ -32,7 +32,7 @@ cdef struct Tables:
     byte_t tile_factor[ROOM_OF_TILES]  # factor of the worth of its effect
     byte_t tile_bit[ROOM_OF_TILES]    # its bit among the 9 of its stack
     uint16_t same_as_next[STACKS]   # stack: bits of the tiles that equal the next tile
-    byte_t tile_byte[STACKS][STACK_TILES]  # stack, bit: Trajan tile + 1, for equal tiles the first one
+    byte_t tile_byte[STACKS][STACK_TILES]  # stack, bit: the first such Trajan tile + 1
     byte_t bonus_byte[BONUSES]     # bit: bonus tile + 1
     byte_t gold_vp[BONUSES]
     byte_t silver_vp[BONUSES]
