@@ -2,10 +2,11 @@
 
 ``python tests/experiments/convergence.py trajan 2`` searches the first decision after the setup in
 some games, and a random later decision in these and other games, each with several seeds.
-For 1,024, 2,048, .. iterations, it prints the mean lead of the best move, the standard deviation
-of this lead between seeds, how often two seeds choose the same move, and the regret. The regret is
-the difference between the leads of the best and the chosen move, both averaged over the longest
-searches. It does not include errors that all searches have in common.
+For 1,024, 2,048, .. iterations, it prints the mean lead of the best move, the mean of this lead
+after the calibration, the standard deviation of the lead between seeds, how often two seeds choose
+the same move, and the regret. The regret is the difference between the leads of the best and the
+chosen move, both averaged over the longest searches. It does not include errors that all searches
+have in common.
 """
 
 import argparse
@@ -14,6 +15,7 @@ from itertools import combinations
 import numpy as np
 
 from trajan_ai import games
+from trajan_ai.analysis.decision.calibration import calibration_of, stage_of
 from trajan_ai.bots import read_bot
 from trajan_ai.core.game import Random
 from trajan_ai.core.information import InformationSet
@@ -39,12 +41,18 @@ def decisions(game, players, seed):
 
 
 def search_by_doublings(engine, information, seed, doublings):
-    """Return the most visited move, and the lead of every move, before and after each doubling."""
+    """Return what is known before and after each doubling.
+
+    That is the most visited move, its calibrated lead, and the lead of every move.
+    """
     results = {}
+    calibration, stage = calibration_of(engine.game), stage_of(information.determinized(seed))
 
     def note(result):
+        best = result.moves[0]
         results[result.iterations] = (
-            result.moves[0].move,
+            best.move,
+            calibration.outlook(stage, best).margin,
             {m.move: m.margin for m in result.moves},
         )
 
@@ -77,18 +85,22 @@ def main():
                 search_by_doublings(engine, information, s, options.doublings)
                 for s in range(options.seeds)
             ]
-            truth = {m: np.mean([run[-1][1][m] for run in runs]) for m in runs[0][-1][1]}
+            truth = {m: np.mean([run[-1][2][m] for run in runs]) for m in runs[0][-1][2]}
             for doubling, outcomes in enumerate(zip(*runs, strict=True)):
-                moves = [move for move, _ in outcomes]
-                leads = [by_move[move] for move, by_move in outcomes]
+                moves = [move for move, _, _ in outcomes]
+                leads = [by_move[move] for move, _, by_move in outcomes]
+                calibrated = np.mean([lead for _, lead, _ in outcomes])
                 agree = np.mean([one == other for one, other in combinations(moves, 2)])
                 regret = max(truth.values()) - np.mean([truth[move] for move in moves])
-                rows.append((doubling, np.mean(leads), np.var(leads, ddof=1), agree, regret))
+                spread = np.var(leads, ddof=1)
+                rows.append((doubling, np.mean(leads), calibrated, spread, agree, regret))
         for doubling in range(options.doublings + 1):
-            _, lead, spread, agree, regret = np.mean([r for r in rows if r[0] == doubling], axis=0)
+            _, lead, calibrated, spread, agree, regret = np.mean(
+                [row for row in rows if row[0] == doubling], axis=0
+            )
             print(
                 f"{options.game} {options.players} {options.algorithm} {kind:7} "
-                f"{MIN_ITERATIONS << doubling:6}: lead {lead:+.2f}, spread {spread**0.5:.2f}, "
+                f"{MIN_ITERATIONS << doubling:6}: lead {lead:+.2f}, calibrated {calibrated:+.2f}, spread {spread**0.5:.2f}, "
                 f"same move {agree:.2f}, regret {regret:.2f}",
                 flush=True,
             )
