@@ -16,6 +16,8 @@ from trajan_ai.analysis.decision.calibration import (
     Corrections,
     Stage,
     calibration_of,
+    hats,
+    log_visits,
     read_calibration,
     stage_of,
 )
@@ -160,10 +162,11 @@ def simulate(table, players, count=800):
         "player": random.integers(0, players, count),
         "left": random.uniform(0.0, 1.0, count),
         "now": random.integers(0, 40, (count, players)),
-        "visits": np.exp(random.uniform(*np.log(table.visits), count)).round(),
         "win": random.uniform(0.02, 0.98, count),
         "sources": random.uniform(0.0, 9.0, (count, players, names)),
     }
+    for name in ("visits", "again_visits"):
+        rows[name] = np.exp(random.uniform(*np.log(table.visits), count)).round()
     rows["scores"] = rows["now"] + random.uniform(0, 60, (count, players))
     best = [margin_of(*row) for row in zip(rows["scores"], rows["player"], strict=True)]
     rows["margin"] = np.array(best)
@@ -172,7 +175,32 @@ def simulate(table, players, count=800):
     rows["won"] = np.array([one.win for one in outlooks])
     factors = np.array([table.sources[name] for name in TRAJAN.vp_sources])
     rows["came"] = rows["sources"] * factors
+    again = [search_again(table, rows, row) for row in range(count)]
+    rows["again_scores"], rows["again_margin"] = map(np.array, zip(*again, strict=True))
     return rows, outlooks
+
+
+def search_again(table, rows, row):
+    """Return what a search must predict so that the table corrects it to the final result.
+
+    That are scores, and a margin for more than two players.
+    """
+    now, final, player = (rows[name][row] for name in ("now", "final", "player"))
+    weights = np.array(hats(rows["left"][row]))
+    longer = log_visits(int(rows["again_visits"][row]), table.visits)
+
+    def at(name):
+        return weights @ getattr(table, name) + longer * (weights @ table.growth[name])
+
+    ends = final - now
+    mover = np.full(len(now), -at("mover") / (len(now) - 1))
+    mover[player] = at("mover")
+    scores = now + ends.mean() / at("total") + (ends - ends.mean() - mover) / at("spread")
+    if len(now) == 2:
+        return scores, margin_of(scores, player)
+    ahead = margin_of(now, player)
+    lead = expect(table, rows, row).margin
+    return scores, ahead + (lead - ahead - at("ahead")) / at("lead")
 
 
 def test_the_fit_recovers_the_corrections_behind_the_games():
@@ -191,6 +219,16 @@ def test_the_fit_recovers_the_corrections_behind_the_games():
     assert (result.lead, result.ahead) == ((), ())
     left_alone = {TRAJAN.vp_sources[0]: 1.0}
     assert result.sources == pytest.approx(truth.sources | left_alone, abs=0.001)
+
+
+def test_luck_hardly_affects_how_corrections_grow_with_the_visits():
+    """The luck of a game is the same for both searches of a decision."""
+    rows, _ = simulate(TWO, 2)
+    rows["final"] = rows["final"] + np.random.default_rng(3).normal(0, 20, rows["final"].shape)
+    growth = fit(rows, TRAJAN).growth
+    assert growth["total"] == pytest.approx(TWO.growth["total"], abs=0.005)
+    assert growth["spread"] == pytest.approx(TWO.growth["spread"], abs=0.02)
+    assert growth["mover"] == pytest.approx(TWO.growth["mover"], abs=0.2)
 
 
 def test_the_fit_recovers_the_corrections_of_a_lead_over_two_others():

@@ -238,7 +238,7 @@ def test_levels_have_the_errors_or_the_thinking_that_make_their_vp(monkeypatch):
     assert rows[1][100]["beats"] == [0.6, 0.1]
 
 
-def test_a_calibration_searches_the_played_move_once_in_each_fifth_of_a_game(monkeypatch):
+def test_a_calibration_searches_the_played_move_twice_in_each_fifth_of_a_game(monkeypatch):
     searched = []
 
     class Engine(calibration_fit.ThreadedSearch):
@@ -253,14 +253,15 @@ def test_a_calibration_searches_the_played_move_once_in_each_fifth_of_a_game(mon
     )
     rows = calibration_fit.make_game_rows(plan, TRAJAN, 2, 7)
     sets = [InformationSet(position) for position in played[:-1]]
-    plies = [sets.index(information) for information, _ in searched]
+    plies = [sets.index(information) for information, _ in searched[::2]]
     assert [5 * ply // len(moves) for ply in plies] == [0, 1, 2, 3, 4]
-    assert [allowed for _, allowed in searched] == [(moves[ply],) for ply in plies]
+    assert searched[::2] == searched[1::2] == [(sets[ply], (moves[ply],)) for ply in plies]
     assert rows["now"].tolist() == [list(played[ply].scores) for ply in plies]
     assert rows["final"].tolist() == [list(played[-1].scores)] * 5
     assert rows["game"].tolist() == [7] * 5
-    assert set(rows["visits"]) < set(range(2, 31))
-    assert len(set(rows["visits"])) > 2
+    visits = [*rows["visits"], *rows["again_visits"]]
+    assert set(visits) < set(range(2, 31))
+    assert len(set(visits)) > 5
 
 
 # ---- The prior --------------------------------------------------------------------------------

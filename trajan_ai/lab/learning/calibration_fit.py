@@ -1,9 +1,10 @@
 """Learn a calibration: corrections of search predictions, from the results of finished games.
 
-A bot plays games against itself. In each fifth of a game, one random decision is searched with
-only the played move allowed. Regressions with the inputs of `decision.calibration.Corrections` map
-the predictions to the results. Cross-validation measures the remaining error: each game is
-predicted by a fit to the folds that do not contain it.
+A bot plays games against itself. In each fifth of a game, one random decision is searched twice,
+with only the played move allowed and with different numbers of iterations. Regressions with the
+inputs of `decision.calibration.Corrections` map the predictions of the first search to the
+results, and those of the second search to the predictions of the first. Cross-validation measures
+the remaining error: each game is predicted by a fit to the folds that do not contain it.
 """
 
 from __future__ import annotations
@@ -51,6 +52,7 @@ FACTORS = 0.2  # of factors around 1
 OFFSETS = 3.0  # of offsets around 0, in VP
 GROWTH = 0.1  # of the growth of both with e times the visits, around 0, relative to the above
 ODDS = 0.5  # of factors of the log odds around those of the search
+ROUNDS = 5  # of the two regressions that depend on each other; later ones change nothing
 NEWTON_STEPS = 30
 CLASSES = 10  # classes of predicted chances to win, in the reliability table
 FILE = "calibration.yaml"
@@ -64,7 +66,8 @@ def make_rows(plan: CalibrationPlan, game: Game, players: int, run: LearningRun)
     The arrays have one entry per decision: ``game``, ``player``, ``left`` (fraction of turns
     left), ``now`` and ``final`` (VP by player), ``won`` (the player's share of the win), ``came``
     (later VP by player and source), ``visits`` (iterations of the search), and the search's
-    predictions ``win``, ``margin``, ``scores`` and ``sources``.
+    predictions ``win``, ``margin``, ``scores`` and ``sources``. The second search has entries
+    ``again_visits``, ``again_margin`` and ``again_scores``.
     """
 
     def make(deals: range) -> Arrays:
@@ -93,17 +96,20 @@ def make_game_rows(plan: CalibrationPlan, game: Game, players: int, deal: int) -
     rows: list[dict[str, Any]] = []
     least, most = map(log, plan.iterations)
     for part in range(STAGES):
-        first, last = (len(moves) * bound // STAGES for bound in (part, part + 1))
-        ply = first + random.below(last - first)
+        begin, end = (len(moves) * bound // STAGES for bound in (part, part + 1))
+        ply = begin + random.below(end - begin)
         position = positions[ply]
         stage = stage_of(position)
-        best = engine.search(
-            InformationSet(position),
-            derive_seed("calibration", seed, ply),
-            iterations=round(exp(least + (most - least) * random.below(STEPS) / (STEPS - 1))),
-            allowed=(moves[ply],),
-            with_sources=True,
-        ).best
+        first, again = (
+            engine.search(
+                InformationSet(position),
+                derive_seed("calibration", seed, ply, number),
+                iterations=round(exp(least + (most - least) * random.below(STEPS) / (STEPS - 1))),
+                allowed=(moves[ply],),
+                with_sources=number == 0,
+            ).best
+            for number in range(2)
+        )
         rows.append(
             {
                 "game": deal,
@@ -113,11 +119,14 @@ def make_game_rows(plan: CalibrationPlan, game: Game, players: int, deal: int) -
                 "final": final.scores,
                 "won": share_of_win(final.ranks, stage.player),
                 "came": brought[ply:].sum(axis=0),
-                "visits": best.visits,
-                "win": best.win,
-                "margin": best.margin,
-                "scores": best.scores,
-                "sources": best.sources,
+                "visits": first.visits,
+                "win": first.win,
+                "margin": first.margin,
+                "scores": first.scores,
+                "sources": first.sources,
+                "again_visits": again.visits,
+                "again_margin": again.margin,
+                "again_scores": again.scores,
             }
         )
     return {name: np.array([row[name] for row in rows]) for name in rows[0]}
@@ -173,25 +182,26 @@ def fit(rows: Arrays, game: Game) -> Corrections:
     VP are fitted by ridge regression, wins by logistic regression, and each source by a ratio.
     """
     players = rows["now"].shape[1]
-    visits = int(rows["visits"].min()), int(rows["visits"].max())
-    weights = np.array([hats(left) for left in rows["left"]])
-    longer = np.array([log_visits(int(one), visits) for one in rows["visits"]])
-    later = weights * (np.array(KNOTS) > 0)  # a finished game needs no correction
-    come, ends = rows["scores"] - rows["now"], rows["final"] - rows["now"]
-    mean = come.mean(axis=1)
-    mover = np.eye(players)[rows["player"]]
-    signs = mover - (1.0 - mover) / (players - 1)
-    apart = come - mean[:, None]
-    every = [(weights * apart[:, [one]], later * signs[:, [one]]) for one in range(players)]
-    ahead, margins = (leads(rows[name], rows["player"]) for name in ("now", "final"))
-    (total,) = grown([weights * mean[:, None]], longer, ends.mean(axis=1))
-    spread, offset = grown(
-        [np.vstack(parts) for parts in zip(*every, strict=True)],
-        np.tile(longer, players),
-        np.hstack([ends[:, one] - ends.mean(axis=1) for one in range(players)]),
+    both = np.concatenate([rows["visits"], rows["again_visits"]])
+    visits = int(both.min()), int(both.max())
+    longer, again = (
+        np.array([log_visits(int(one), visits) for one in part]) for part in np.split(both, 2)
     )
-    lead, above = grown(
-        [weights * (rows["margin"] - ahead)[:, None], later], longer, margins - ahead
+    ends = rows["final"] - rows["now"]
+    mean = ends.mean(axis=1)
+    targets = (
+        mean,
+        np.hstack([ends[:, one] - mean for one in range(players)]),
+        leads(rows["final"], rows["player"]) - leads(rows["now"], rows["player"]),
+    )
+    (total,), (spread, offset), (lead, above) = (
+        grown(here, there, longer, again, target)
+        for here, there, target in zip(
+            _inputs(rows, "scores", "margin"),
+            _inputs(rows, "again_scores", "again_margin"),
+            targets,
+            strict=True,
+        )
     )
     if players == 2:  # the lead follows from the VP
         lead = above = ((), ())
@@ -220,24 +230,64 @@ def fit(rows: Arrays, game: Game) -> Corrections:
     return table.model_copy(update={"win": win})
 
 
+def _inputs(rows: Arrays, scores: str, margin: str) -> tuple[list[Floats], ...]:
+    """Return the inputs by knot of the regressions of total, of spread and mover, and of the lead.
+
+    `scores` and `margin` are the names of a search's predictions. The inputs of spread and mover
+    have a row for each player and decision.
+    """
+    players = rows["now"].shape[1]
+    weights = np.array([hats(left) for left in rows["left"]])
+    later = weights * (np.array(KNOTS) > 0)  # a finished game needs no correction
+    come = rows[scores] - rows["now"]
+    mean = come.mean(axis=1)
+    mover = np.eye(players)[rows["player"]]
+    signs = mover - (1.0 - mover) / (players - 1)
+    every = [
+        (weights * (come[:, one] - mean)[:, None], later * signs[:, [one]])
+        for one in range(players)
+    ]
+    ahead = leads(rows["now"], rows["player"])
+    return (
+        [weights * mean[:, None]],
+        [np.vstack(parts) for parts in zip(*every, strict=True)],
+        [weights * (rows[margin] - ahead)[:, None], later],
+    )
+
+
 def grown(
-    inputs: Sequence[Floats], longer: Floats, targets: Floats
+    inputs: Sequence[Floats],
+    others: Sequence[Floats],
+    longer: Floats,
+    again: Floats,
+    targets: Floats,
 ) -> list[tuple[tuple[float, ...], tuple[float, ...]]]:
     """Return the weights of inputs by knot, and their growth with the logarithm of the visits.
 
     `inputs` are one or two arrays (rows, knots): the inputs of a factor and, optionally, those of
-    an offset.
+    an offset. `others` are those of second searches of the same decisions. `longer` and `again`
+    are the logarithms of the visits of both searches, by decision.
+
+    Results scatter too much to determine the growth. The growth is therefore fitted to the
+    difference between the predictions of the two searches, which have the same result.
     """
     knots = len(KNOTS)
-    about, far = ([*numbers[: len(inputs)]] for numbers in ((1.0, 0.0), (FACTORS, OFFSETS)))
-    result = ridge(
-        np.hstack([*inputs, *(one * longer[:, None] for one in inputs)]),
-        targets,
-        np.repeat([*about, *np.zeros(len(inputs))], knots),
-        np.repeat([*far, *(GROWTH * one for one in far)], knots),
+    here, there = np.hstack(inputs), np.hstack(others)
+    times = len(targets) // len(longer)
+    grown_here, grown_there = (
+        one * np.tile(log, times)[:, None] for one, log in ((here, longer), (there, again))
     )
-    parts = [_numbers(part) for part in np.split(result, 2 * len(inputs))]
-    return [*zip(parts[: len(inputs)], parts[len(inputs) :], strict=True)]
+    about, far = (
+        np.repeat(numbers[: len(inputs)], knots) for numbers in ((1.0, 0.0), (FACTORS, OFFSETS))
+    )
+    growth = np.zeros(len(about))
+    for _ in range(ROUNDS):
+        usual = ridge(here, targets - grown_here @ growth, about, far)
+        growth = ridge(
+            grown_there - grown_here, (here - there) @ usual, np.zeros(len(far)), GROWTH * far
+        )
+    parts = [np.split(one, len(inputs)) for one in (usual, growth)]
+    return [(_numbers(one), _numbers(other)) for one, other in zip(*parts, strict=True)]
 
 
 def _numbers(values: Floats) -> tuple[float, ...]:
