@@ -179,8 +179,8 @@ def _read(path: Path) -> str:
 def _imported(tree: ast.Module, package: str) -> Iterator[str]:
     """Yield every imported name that may be a module, including imports within functions.
 
-    The names imported from a module come before the module, which is therefore read first. The name
-    of ``from package import *`` is ``package.*``.
+    The names imported from a module come before the module, which is therefore read first. For
+    ``from package import *``, the name is ``package.*``.
     """
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
