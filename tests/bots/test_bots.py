@@ -2,6 +2,7 @@
 
 import pickle
 import runpy
+from importlib.machinery import EXTENSION_SUFFIXES
 from types import SimpleNamespace
 
 import pytest
@@ -9,7 +10,7 @@ from calls import ROOT, problems
 
 from trajan_ai import bots
 from trajan_ai.bots import BUILTIN_NAMES, IsmctsBot, build, identity, parse_bot, read_bot
-from trajan_ai.bots.code_identity import load_class
+from trajan_ai.bots.code_identity import find_packages, load_class
 from trajan_ai.bots.game_loop import play
 from trajan_ai.bots.minds import MindFailed, construct, format_traceback
 from trajan_ai.core.errors import TrajanError
@@ -289,6 +290,27 @@ def test_the_code_of_a_bot_includes_its_local_imports(tmp_path):
     bot = own_bot(tmp_path)
     assert set(bot.code.digests) == {"own/__init__.py", "own/bot.py", "own/helper.py"}
     assert number_of(bot) == 1
+
+
+def test_the_code_of_a_bot_includes_indirect_and_compiled_imports(tmp_path):
+    own_bot(tmp_path)
+    suffix = EXTENSION_SUFFIXES[0]
+    written(tmp_path / "own", "from deep import *\n", "helper.py")
+    (tmp_path / "deep").mkdir()
+    written(tmp_path / "deep", "__all__ = ['listed', 'text']\ntext = ''", "__init__.py")
+    written(tmp_path / "deep", "import fast", "listed.py")
+    written(tmp_path / "deep", "never imported", "unlisted.py")
+    written(tmp_path, "1", f"fast{suffix}")
+    first = read_bot(tmp_path / "bot.yaml")
+    assert set(first.code.digests) == {
+        *("own/__init__.py", "own/bot.py", "own/helper.py"),
+        *("deep/__init__.py", "deep/listed.py", f"fast{suffix}"),
+    }
+    assert find_packages(first.code) == ["json"]
+    for folder, name in ((tmp_path, f"fast{suffix}"), (tmp_path / "deep", "listed.py")):
+        before = identity(read_bot(tmp_path / "bot.yaml"), NIM)
+        written(folder, "edited = 2", name)
+        assert identity(read_bot(tmp_path / "bot.yaml"), NIM) != before
 
 
 def test_edited_code_is_another_bot_and_moved_code_is_not(tmp_path):

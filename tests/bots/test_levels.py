@@ -11,7 +11,7 @@ import yaml
 
 from trajan_ai.analysis.annotation import judging, strength
 from trajan_ai.analysis.annotation.strength import MIN_DECISIONS, estimate_strengths
-from trajan_ai.bots import build, game_loop, read_bot
+from trajan_ai.bots import LIMITS, build, game_loop, read_bot
 from trajan_ai.bots.levels import FULL, Levels, get_levels
 from trajan_ai.cli.main import main
 from trajan_ai.core.errors import TrajanError
@@ -57,6 +57,9 @@ def test_a_level_is_deterministic_and_uses_no_hidden_information():
             chosen.add(player.choose(other, 5))
         assert len(chosen) == 1
         position = position.after_move(chosen.pop())
+    for game in GAMES:  # the searches of levels have no limit in seconds
+        thinker = read_bot("level-120").thinker(game)
+        assert [one for one in LIMITS if getattr(thinker, one) is not None] == ["iterations"]
 
 
 def test_a_missing_level_gives_the_existing_ones():

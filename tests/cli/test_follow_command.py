@@ -222,7 +222,7 @@ def test_short_forms_match_names(short, names):
     assert list_matches(short, SOME) == names
 
 
-def test_cards_and_markers_can_be_named_in_any_order(follow):
+def test_markers_can_be_named_in_any_order(follow):
     lines = ["marker yellow", "green", "undo 2", "green; yellow", "o; b", "w", "undo", "log"]
     status, text = follow(lines, "trajan")
     assert status == 0, text

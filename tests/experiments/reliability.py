@@ -1,5 +1,12 @@
-"""Draw docs/images/reliability.png from the cards of both games' calibrations."""
+"""Count how many mean errors of both games' calibrations are close to 0.
 
+    python tests/experiments/reliability.py [--draw]
+
+Prints the number of mean errors, how many are within one and two standard errors of 0, and those
+that are not within two. With --draw, also draws docs/images/reliability.png.
+"""
+
+import sys
 from math import sqrt
 from pathlib import Path
 
@@ -17,6 +24,30 @@ def main():
         name: yaml.safe_load(game.rules.calibration.read_text(encoding="utf-8"))["card"]["tested"]
         for name, game in GAMES.items()
     }
+    count_errors(cards)
+    if "--draw" in sys.argv[1:]:
+        draw(cards)
+
+
+def count_errors(cards):
+    """Print how many mean errors, in units of their standard errors, are close to 0."""
+    sizes = {}
+    for name, tables in cards.items():
+        for players, test in tables.items():
+            columns = list(test["stages"].values())
+            for label, means, errors in zip(FIGURES, columns[::2], columns[1::2], strict=True):
+                for fifth, (mean, error) in enumerate(zip(means, errors, strict=True), start=1):
+                    place = f"{name}, {players} players, {label}, fifth {fifth}: {mean} ± {error}"
+                    sizes[place] = abs(mean) / error
+    within = [sum(size <= limit for size in sizes.values()) for limit in (1, 2)]
+    print(
+        f"{len(sizes)} mean errors; within one standard error of 0: {within[0]}, two: {within[1]}"
+    )
+    print(*(place for place, size in sizes.items() if size > 2), sep="\n")
+
+
+def draw(cards):
+    """Draw the picture of docs/calibration.md."""
     figure, axes = plt.subplots(2, 4, figsize=(13, 6), layout="constrained")
     for row, (name, tables) in zip(axes, cards.items(), strict=True):
         chances, *stages = row

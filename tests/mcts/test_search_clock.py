@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import time
+from itertools import permutations
 from math import log2
 from types import SimpleNamespace
 
@@ -24,6 +25,7 @@ from trajan_ai.mcts.remaining import turn_need, turns_left
 
 TRAJAN = trajan_ai.game("trajan")
 START = TRAJAN.start(2, seed=1, markers="random")
+SECONDS = ("seconds_per_decision", "seconds_per_turn", "seconds_per_game")
 
 
 def line(position, plies):
@@ -93,6 +95,19 @@ def test_the_smallest_of_several_limits_applies():
     timer.spend(8.0)
     assert timer.seconds(line(START, 1)[1], 1) == pytest.approx(0.5)
     assert TimeBudget(Settings(iterations=5)).seconds(START, 1) is None
+    for short, long in permutations(SECONDS, 2):
+        timer = TimeBudget(Settings(iterations=5, **{short: 1.0, long: 1000.0}))
+        assert timer.seconds(START, 1) <= 1.0
+
+
+@pytest.mark.parametrize("limit", SECONDS)
+def test_the_first_limit_reached_ends_a_search(limit):
+    for seconds, iterations in ((1e-6, 3000), (1000.0, 20)):
+        settings = Settings(iterations=iterations, early_stop=False, **{limit: seconds})
+        player = SearchPlayer(settings, TRAJAN)
+        player.start(0, 2, 1)
+        player.choose(START, 1)
+        assert (player.result.iterations == iterations) == (seconds == 1000.0)
 
 
 def test_a_games_clock_is_distributed_over_the_turns_left_with_a_reserve(monkeypatch):

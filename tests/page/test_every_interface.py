@@ -23,7 +23,7 @@ from trajan_ai.records import position_files
 
 ITERATIONS, MIN_VERIFIED = 900, 800
 VARYING = {"seconds": None, "memory_bytes": None}  # values that vary with machine and process
-PLY = 63
+PLY = 107  # in both games, the player to move has scored
 
 
 def plain(data):
@@ -121,6 +121,8 @@ def test_the_page_gives_the_values_of_the_package(client, position, form):
         assert {key: move[key] for key in other} == other
     compared = [move for move in analysis.moves if move.sources is not None][:3]
     assert last["why"]["actions"] == [move.action for move in compared]
+    first = {row["name"]: row["first"] for row in last["why"]["sources"]}
+    assert sum(vp for name, vp in first.items() if name != TOTAL) == pytest.approx(first[TOTAL])
     for row in last["why"]["sources"]:
         first, *others = (move.sources[position.player][row["name"]] for move in compared)
         assert row["first"] == first

@@ -11,7 +11,7 @@ from golden_games import golden
 import trajan_ai
 from trajan_ai import records
 from trajan_ai.analysis.annotation import judging
-from trajan_ai.analysis.decision.vp_sources import name_source
+from trajan_ai.analysis.decision.vp_sources import SO_FAR, name_source
 from trajan_ai.core import languages
 from trajan_ai.core.events import Event
 from trajan_ai.core.rules import all_options
@@ -118,7 +118,7 @@ def looked_up(monkeypatch):
         read_tips(rules.tips)
         read_overview(rules)
         languages.tr(note_on(rules, rules.check(2, {})) or "VP")
-        for source in game.vp_sources:
+        for source in (*game.vp_sources, SO_FAR):
             name_source(source)
         for players in (2, 3, 4):
             for question in rules.list_open(players):

@@ -471,28 +471,34 @@ def test_a_turn_has_steps_and_is_played_as_a_whole_or_step_by_step(tab):
     expect(page.locator("[aria-current]")).to_have_attribute("title", steps[-1])
 
 
-# Returns the text of the button that plays a suggested turn, or null if there is none.
+# Returns the text of the button that plays a suggested turn, and the steps that it plays; or null
+# if there is no button.
 LABEL = """async (turn) => {
   const { Ranking } = await import('./static/ranking.js');
-  const ranking = new Ranking(document.createElement('div'), { pointing: () => ({}) });
+  const steps = [];
+  const play = (_, action, then) => steps.push(action, ...then);
+  const ranking = new Ranking(document.createElement('div'), { play, pointing: () => ({}) });
   const figures = { win: null, score: 1, score_error: 0, margin: null };
   const move = { action: 'a', words: 'a', places: [], ...figures };
   const row = ranking.rows({ ...move, turn: { words: 'a', ...turn } }, 0, false, true)[0];
-  return row.querySelector('.whole')?.textContent ?? null;
+  const button = row.querySelector('.whole');
+  button?.click();
+  return button && [button.textContent, steps];
 }"""
 
 
 @by_server
 def test_the_button_of_a_turn_promises_only_the_steps_that_it_plays(tab):
     tab.open()
-    for actions, reveals, is_complete, label in (
-        (["a", "b"], [], True, "▶ turn"),
-        (["a", "b"], [0], False, "▶ turn"),
-        (["a", "b"], [], False, "▶ 2 steps"),
+    for actions, reveals, is_complete, button in (
+        (["a", "b"], [], True, ["▶ turn", ["a", "b"]]),
+        (["a", "b"], [0], False, ["▶ turn", ["a"]]),
+        (["a", "b", "c", "d"], [1, 2], True, ["▶ turn", ["a", "b"]]),
+        (["a", "b"], [], False, ["▶ 2 steps", ["a", "b"]]),
         (["a"], [], False, None),  # the move itself plays it
     ):
         turn = {"actions": actions, "reveals": reveals, "complete": is_complete}
-        assert tab.page.evaluate(LABEL, turn) == label
+        assert tab.page.evaluate(LABEL, turn) == button
 
 
 @by_server

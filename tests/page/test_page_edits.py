@@ -4,6 +4,7 @@ import difflib
 import re
 
 import pytest
+from calls import blocks
 from golden_games import golden_position
 
 from trajan_ai.core.errors import TrajanError
@@ -100,6 +101,21 @@ def test_what_was_left_out_is_added_and_blocks_are_rewritten():
     data = parse_yaml(fewer, "text").data
     assert data["players"][0]["hand"] == {"oil": 1, "cattle": 1}
     assert data["players"][0]["hand_size"] == 2  # the sum of the hand
+
+
+def test_a_key_is_added_within_braces_without_any_other_change():
+    text = blocks("docs/positions.md", "yaml")[0]
+    text = text.replace("military_camp: 6, workers", "military_camp: 6,  # away\n   workers", 1)
+    assert "# away" in text
+    assert changed(text, "players[0].leader", None, "raetia") == [
+        "-    forum_tiles: {bread: 1}, gold_bonus: [fruit-pottery, jewellery-gems], senate: 2}",
+        "+    forum_tiles: {bread: 1}, gold_bonus: [fruit-pottery, jewellery-gems], senate: 2,",
+        "+      leader: raetia}",
+    ]
+    commented = text.replace("senate: 2}", "senate: 2 # first\n   }")
+    there = edit(commented, "players[0].leader", None, "raetia")
+    assert there == commented.replace("senate: 2 #", "senate: 2,\n     leader: raetia #")
+    assert parse_yaml(there, "text").data["players"][0]["leader"] == "raetia"
 
 
 def test_a_disc_comes_to_lie_on_those_that_are_there():

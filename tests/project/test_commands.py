@@ -98,7 +98,7 @@ SCRIPTS = {
     "tests/experiments/openspiel.py": "python tests/experiments/openspiel.py 0.01",
     "tests/experiments/predictions.py": "python tests/experiments/predictions.py --help",
     "tests/experiments/reasons.py": "python tests/experiments/reasons.py --help",
-    "tests/experiments/reliability.py": "python tests/experiments/reliability.py",
+    "tests/experiments/reliability.py": "python tests/experiments/reliability.py --draw",
     "tests/experiments/study_page.py": (  # needs the report of a study
         "python tests/experiments/study_page.py --help"
     ),

@@ -40,6 +40,15 @@ def test_a_typed_position_has_at_most_60_lines_and_can_be_searched(name, tmp_pat
     assert position.game.name == name
     assert trajan_ai.search(position, iterations=30).moves
     view = position.view(position.player)
+    if name == "trajan":
+        assert view["coloured_ships"] == ["equal", "pairs"]
+        ships = "coloured_ships: [equal, pairs]\n"
+        for text, expected in (
+            ("", ["equal", "pairs", "different"]),
+            ("coloured_ships: []\n", []),
+        ):
+            path.write_text(EXAMPLES[name].replace(ships, text), encoding="utf-8")
+            assert position_files.read(path).view(0)["coloured_ships"] == expected
     again = position_files.parse(position_files.position_file(position, position.player))
     assert again.view(position.player) == view
 

@@ -3,6 +3,9 @@
 import pytest
 import tender
 
+from trajan_ai.core.game import Game
+from trajan_ai.games.reference import small_ops
+from trajan_ai.games.reference.small_rules import KuhnRules
 from trajan_ai.testing import CHECKS, check_game
 from trajan_ai.testing.kit import make_kit, run_checks
 
@@ -33,3 +36,21 @@ def test_a_report_says_what_is_wrong(fault, words):
     game, check = tender.FAULTS[fault]
     report = run_checks(make_kit(game), [check])
     assert words in str(report)
+
+
+@pytest.mark.parametrize(
+    ("count", "words"),
+    [
+        (lambda ply: 9, "every promise is kept"),
+        (lambda ply: 9 - ply, "missing: 'card'; new: nothing"),
+        (lambda ply: 9 + ply, "missing: nothing; new: 'card'"),
+    ],
+)
+def test_pieces_that_vanish_or_appear_in_a_compiled_game_are_reported(count, words):
+    class ListingRules(KuhnRules):
+        def list_pieces(self, position):
+            return ["card"] * count(position.ply)
+
+    ops, actions = small_ops.KUHN_OPS, small_ops.KUHN_ACTIONS
+    game = Game("kuhn", "trajan_ai.games.reference:KUHN", ops, actions, ListingRules())
+    assert words in str(run_checks(make_kit(game), ["pieces_are_conserved"]))

@@ -223,6 +223,17 @@ def test_the_example_in_c_plays(tmp_path):
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(shutil.which("rustc") is None, reason="there is no Rust compiler")
+def test_the_example_in_rust_plays(tmp_path):
+    for path in EXAMPLES.glob("patient_bot.[ry]*"):
+        shutil.copy(path, tmp_path)
+    subprocess.run(["rustc", "-D", "warnings", "patient_bot.rs"], cwd=tmp_path, check=True)
+    for game in GAMES:
+        record = trajan_ai.play(game, [tmp_path / "patient_bot.yaml", "random"])
+        assert "x_failure" not in record
+
+
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("node") is None, reason="there is no node")
 def test_the_example_in_javascript_plays():
     for game in GAMES:

@@ -2,7 +2,8 @@
 
 A bot consists of the module that defines its class and all modules that this one imports, directly
 or indirectly, from the same place: the bot's folder or, for a module on the Python path, the same
-top-level package. Other packages, such as numpy, and trajan_ai itself are not part of the bot.
+top-level package. These modules may be compiled, except the one that defines the class. Other
+packages, such as numpy, and trajan_ai itself are not part of the bot.
 """
 
 import ast
@@ -23,6 +24,7 @@ from typing import Any
 from trajan_ai.core.errors import TrajanError, short
 
 OURS = "trajan_ai"  # covered by the play signature
+SUFFIXES = importlib.machinery.all_suffixes()  # of modules; that of source files comes first
 
 
 @dataclass(frozen=True)
@@ -30,8 +32,8 @@ class Code:
     """The files of a bot as they were when they were read. Imports use these texts, not the files.
 
     root     folder to which the paths are relative
-    texts    text of every Python module by path, such as ``mine.py``
-    digests  hash of every file by path: modules and declared files
+    texts    text of every module in source form by path, such as ``mine.py``
+    digests  hash of every file by path: modules, also compiled ones, and declared files
     """
 
     root: str
@@ -50,11 +52,13 @@ def find_code(reference: str, folder: str, files: Sequence[str]) -> Code:
     beside = _module_file(Path(folder), module) is not None
     root = Path(folder) if beside else _root_on_path(module, folder)
     texts: dict[str, str] = {}
+    compiled: set[str] = set()
     if root is not None and top != OURS:
-        trees = _closure(root, module, None if beside else top, texts)
+        trees = _closure(root, module, None if beside else top, texts, compiled)
         _check_defined(trees[module], attribute, root, module)
     digests = {path: hash_data(text.encode()) for path, text in texts.items()}
-    return Code(str(root or ""), texts, digests | hash_files(folder, files))
+    digests |= hash_files(str(root or ""), sorted(compiled)) | hash_files(folder, files)
+    return Code(str(root or ""), texts, digests)
 
 
 def hash_files(folder: str, names: Iterable[str]) -> dict[str, str]:
@@ -81,7 +85,8 @@ def load_class(code: Code, reference: str) -> Any:
 
 def find_packages(code: Code) -> list[str]:
     """Return the external modules that the code imports at the top level; do not run the code."""
-    own = {path.removesuffix(".py").partition("/")[0] for path in code.texts}
+    modules = (path for path in code.digests if path.endswith(tuple(SUFFIXES)))
+    own = {path.partition("/")[0].partition(".")[0] for path in modules}
     names: dict[str, None] = {}
     for text in code.texts.values():
         for node in ast.parse(text).body:
@@ -117,29 +122,39 @@ def _root_on_path(module: str, folder: str) -> Path | None:
     return None
 
 
-def _module_file(root: Path, name: str) -> Path | None:
+def _module_file(root: Path, name: str, suffixes: Sequence[str] = (".py",)) -> Path | None:
     base = root.joinpath(*name.split("."))
-    for path in (base / "__init__.py", base.parent / f"{base.name}.py"):
-        if os.path.isfile(path):
-            return path
+    for suffix in suffixes:
+        for path in (base / f"__init__{suffix}", base.parent / f"{base.name}{suffix}"):
+            if os.path.isfile(path):
+                return path
     return None
 
 
 def _closure(
-    root: Path, module: str, package: str | None, texts: dict[str, str]
+    root: Path, module: str, package: str | None, texts: dict[str, str], compiled: set[str]
 ) -> dict[str, ast.Module]:
     """Read `module` and everything it imports from `root`; return the names and parsed modules.
 
-    Adds their texts to `texts` by path. If `package` is not None, only modules of this package are
-    read.
+    Adds their texts to `texts` by path, and the paths of modules without source to `compiled`. If
+    `package` is not None, only modules of this package are read.
     """
     trees: dict[str, ast.Module] = {}
     pending = [module]
     while pending:
         name = pending.pop()
         top = name.partition(".")[0]
-        path = _module_file(root, name)
+        if name.endswith(".*"):
+            exporting = trees.get(name.removesuffix(".*"))  # None if it is not part of the bot
+            pending += [name[:-1] + one for one in _list_exported(exporting)] if exporting else []
+            continue
+        path = _module_file(root, name, SUFFIXES)
         if name in trees or path is None or top == OURS or package not in (None, top):
+            continue
+        parent = name.rpartition(".")[0]
+        pending += [parent] if parent else []
+        if path.suffix != ".py":
+            compiled.add(path.relative_to(root).as_posix())
             continue
         text = _read(path)
         try:
@@ -149,9 +164,7 @@ def _closure(
             raise TrajanError(f"{path}:{line}: {getattr(error, 'msg', error)}") from None
         trees[name] = tree
         texts[path.relative_to(root).as_posix()] = text
-        parent = name if path.name == "__init__.py" else name.rpartition(".")[0]
-        pending += _imported(tree, parent)
-        pending += [name.rpartition(".")[0]] if "." in name else []
+        pending += _imported(tree, name if path.name == "__init__.py" else parent)
     return trees
 
 
@@ -164,7 +177,11 @@ def _read(path: Path) -> str:
 
 
 def _imported(tree: ast.Module, package: str) -> Iterator[str]:
-    """Yield every imported name that may be a module, including imports within functions."""
+    """Yield every imported name that may be a module, including imports within functions.
+
+    The names imported from a module come before the module, which is therefore read first. For
+    ``from package import *``, the name is ``package.*``.
+    """
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -172,8 +189,19 @@ def _imported(tree: ast.Module, package: str) -> Iterator[str]:
             parents = package.split(".")
             base = ".".join(parents[: len(parents) + 1 - node.level]) if node.level else ""
             module = ".".join(part for part in (base, node.module) if part)
-            yield from ([module] if module else [])
             yield from (f"{module}.{a.name}" if module else a.name for a in node.names)
+            yield from ([module] if module else [])
+
+
+def _list_exported(tree: ast.Module) -> list[str]:
+    """Return the names in `__all__`, which may be modules that ``import *`` imports."""
+    return [
+        constant.value
+        for node in _top_level(tree.body)
+        if any(isinstance(one, ast.Name) and one.id == "__all__" for one in ast.walk(node))
+        for constant in ast.walk(node)
+        if isinstance(constant, ast.Constant) and isinstance(constant.value, str)
+    ]
 
 
 def _check_defined(tree: ast.Module, attribute: str, root: Path, module: str) -> None:

@@ -28,6 +28,7 @@ from trajan_ai.records import position_files
 
 TABLE = "table"  # the place for keys that belong to no player; `player 0` is for a player's keys
 MAX_IN_LIST = 99
+WIDTH = 90  # characters in a line
 NAME = "text"  # name of the file in messages
 
 
@@ -286,9 +287,16 @@ def _end(text: str, node: Node) -> int:
 def _replaced(text: str, node: Node, value: Any) -> str:
     start, end = node.start_mark.index, _end(text, node)
     gap = "" if text[:start][-1:].isspace() and not _is_block(node) else " "
-    line = text[text.rfind("\n", 0, start) + 1 : start]
-    indent = len(line) - len(line.lstrip(" -")) + 2
-    return text[:start] + gap + _flow(value, indent) + text[end:]
+    return text[:start] + gap + _flow(value, _indent(_line_before(text, start))) + text[end:]
+
+
+def _line_before(text: str, index: int) -> str:
+    return text[text.rfind("\n", 0, index) + 1 : index]
+
+
+def _indent(line: str) -> int:
+    """Return the indentation of the lines that continue a line."""
+    return len(line) - len(line.lstrip(" -")) + 2
 
 
 def _is_block(node: Node) -> bool:
@@ -305,15 +313,24 @@ def _added(text: str, parent: Node, keys: KeyPath, value: Any) -> str:
         end = len(text) if end < 0 else end
         line = f"\n{' ' * column}{keys[0]}: {_flow(value, column + 2)}"
         return text[:end] + line + text[end:]
-    entries = yaml.safe_load(text[parent.start_mark.index : _end(text, parent)]) or {}
-    return _replaced(text, parent, {**entries, keys[0]: value})
+    if isinstance(parent, MappingNode) and parent.value:  # {key: value, ..}
+        end = _end(text, parent.value[-1][1])
+        line = _line_before(text, end)
+        entry = f"{keys[0]}: {_flow(value, _indent(line))}"
+        gap = " " if len(line) + len(entry) < WIDTH else "\n" + " " * _indent(line)
+        return f"{text[:end]},{gap}{entry}{text[end:]}"
+    return _replaced(text, parent, {keys[0]: value})
 
 
 def _flow(value: Any, indent: int) -> str:
-    """Return a value in flow style, in lines of about 90 characters."""
+    """Return a value in flow style, in lines of about `WIDTH` characters."""
     if isinstance(value, dict | list):
         dumped = yaml.safe_dump(
-            value, default_flow_style=True, sort_keys=False, allow_unicode=True, width=90 - indent
+            value,
+            default_flow_style=True,
+            sort_keys=False,
+            allow_unicode=True,
+            width=WIDTH - indent,
         )
     else:
         dumped = yaml.safe_dump(value, allow_unicode=True).removesuffix("...\n")

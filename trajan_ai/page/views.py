@@ -309,7 +309,7 @@ def _compare_sources(analysis: Analysis) -> dict[str, Any] | None:
     rows = [
         {"name": name, "first": value, "others": [other[name] - value for other in vp[1:]]}
         for name, value in vp[0].items()
-        if name != SO_FAR
+        if name != SO_FAR or value
     ]
     return {"actions": [move.action for move in compared], "sources": rows}
 
