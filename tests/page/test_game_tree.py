@@ -145,9 +145,9 @@ def test_answers_that_are_not_known_are_assumed_to_fit_the_others(game):
         none_paid = {key.replace("took", "paid"): [] for key in move.reveals if "took" in key}
         answers = none_paid | move.reveals
         unknown = [key for key in answers if random.random() < 0.5]
-        known = {key: names for key, names in answers.items() if key not in unknown}
-        assumed = tree.assume_reveals(node, move.action, known, unknown)
-        assert known.items() <= assumed.items()
+        others = {key: names for key, names in answers.items() if key not in unknown}
+        assumed = tree.assume_reveals(node, move.action, others, unknown)
+        assert others.items() <= assumed.items()
         with suppress(
             Unstated
         ):  # a question about something else, which follows from an assumption
