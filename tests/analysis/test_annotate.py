@@ -186,11 +186,14 @@ def test_a_summary_of_many_games_takes_constant_memory(tmp_path, capsys, as_json
 
 def test_damaged_lines_are_named_and_the_other_games_are_annotated(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    entry = records.dumps(trajan_ai.play("trajan", ["random"] * 2, seed=1, lap_length=2))
-    (tmp_path / "games.jsonl").write_text(f"{entry}\n{{damaged\n", encoding="utf-8")
+    played = trajan_ai.play("trajan", ["random"] * 2, seed=1, lap_length=2)
+    wrong = played | {"actions": [*played["actions"][:5], *played["actions"][6:]]}
+    entry, shortened = records.dumps(played), records.dumps(wrong)
+    (tmp_path / "games.jsonl").write_text(f"{entry}\n{{damaged\n{shortened}\n", encoding="utf-8")
     assert main(["annotate", "games.jsonl", "--iterations", "2"]) == 1
     output = capsys.readouterr()
     assert "trajan-ai annotate: games.jsonl:2: not a complete JSON object" in output.err
+    assert "trajan-ai annotate: games.jsonl:3: " in output.err  # it cannot be replayed
     assert "1 game in annotated" in output.out
     assert (tmp_path / "annotated" / "games-1.html").exists()
 

@@ -304,6 +304,12 @@ def test_the_first_quick_move_is_the_one_that_the_bot_plays(name, ply, bot):
     )
 
 
+def test_a_bot_that_cheats_gives_no_advice():
+    cheating = read_bot("ismcts").model_copy(update={"cheat": True})
+    with pytest.raises(TrajanError, match="bot ismcts: cheat must be false"):
+        advice.search(NIM.start(2), cheating, iterations=10)
+
+
 def test_without_knowledge_a_game_with_hidden_moves_is_searched_by_a_tree_per_player():
     for game, algorithm in ((FORK, "so"), (PENNIES, "mo")):
         information = InformationSet(game.start(game.player_counts[0], 1))

@@ -100,8 +100,8 @@ def main():
             )
             print(
                 f"{options.game} {options.players} {options.algorithm} {kind:7} "
-                f"{MIN_ITERATIONS << doubling:6}: lead {lead:+.2f}, calibrated {calibrated:+.2f}, spread {spread**0.5:.2f}, "
-                f"same move {agree:.2f}, regret {regret:.2f}",
+                f"{MIN_ITERATIONS << doubling:6}: lead {lead:+.2f}, calibrated {calibrated:+.2f}, "
+                f"spread {spread**0.5:.2f}, same move {agree:.2f}, regret {regret:.2f}",
                 flush=True,
             )
 

@@ -100,6 +100,21 @@ def test_gains_decrease_to_the_rate():
                for a, b in zip(one, two, strict=True))  # fmt: skip
 
 
+def test_an_iteration_uses_its_gains(tmp_path, monkeypatch):
+    """The variants are moved by the reach, and the bot by the gain per reach if one wins all."""
+    settings = {"iterations": {"low": 1, "high": 60, "step": 4, "start": 30}}
+    plan = tuning.read_tune_plan(write_plan(tmp_path, settings=settings, test=None))
+    played = []
+    monkeypatch.setattr(tuning, "gains", lambda number, iterations, rate: (1.5, 3.0))
+    monkeypatch.setattr(
+        tuning, "_play", lambda plan, ways, *_: (played.append(ways), (None, 1))[1]
+    )
+    first, _ = next(tuning.iterate(plan, tmp_path, 1))
+    won, lost = (way["iterations"] for way in played[0])
+    assert {won, lost} == {30 - 3 * 4, 30 + 3 * 4}
+    assert first.values["iterations"] == (30 + 2 if won > lost else 30 - 2)
+
+
 def walk(random, start, maximum, curve, iterations):
     """Tune one setting on a parabola by SPSA; return the arguments of `find_maximum`."""
     at, rows = start, []

@@ -3,7 +3,9 @@
 import json
 import re
 import shutil
+from contextlib import suppress
 from pathlib import Path
+from random import Random
 from types import SimpleNamespace
 
 import pytest
@@ -131,6 +133,27 @@ def test_a_followed_game_asks_for_what_each_move_revealed(game):
     again = parse_tree(tree.to_dict(), tree.id)
     assert again.to_dict() == tree.to_dict()
     assert again.position(node) == tree.position(node)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_answers_that_are_not_known_are_assumed_to_fit_the_others(game):
+    entry, random = golden(game), Random(1)
+    steps = [move for _, move in following.witness(entry, 1) if move is not None]
+    tree = open_witnessed(witnessed(entry, 1, 0))
+    node, omitted = tree.here, set()
+    for move in steps:
+        none_paid = {key.replace("took", "paid"): [] for key in move.reveals if "took" in key}
+        answers = none_paid | move.reveals
+        unknown = [key for key in answers if random.random() < 0.5]
+        others = {key: names for key, names in answers.items() if key not in unknown}
+        assumed = tree.assume_reveals(node, move.action, others, unknown)
+        assert others.items() <= assumed.items()
+        with suppress(Unstated):  # an assumption may lead to a question about something else
+            tree.add(node, move.action, assumed)
+        node = tree.add(node, move.action, move.reveals)
+        omitted |= {key.split()[0] for key in unknown}
+    keys = {"trajan": {"goods_deck"}, "forum_trajanum": {"took", "paid", "passed"}}
+    assert omitted >= keys[game]
 
 
 def test_impossible_reveals_are_rejected():

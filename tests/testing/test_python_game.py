@@ -11,6 +11,8 @@ from calls import ROOT, problems
 from trajan_ai import play, search
 from trajan_ai.adapters.batch import rollout
 from trajan_ai.adapters.vector import VectorEnv
+from trajan_ai.bots import read_bot
+from trajan_ai.bots.game_loop import BotFailed
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Random
 from trajan_ai.games.kit.python_game import PythonRules
@@ -189,6 +191,22 @@ def test_an_exception_surfaces_once_as_one_line(broken, call):
     )
     assert "test_python_game.py:" in problem
     assert position.after("two").scores == [2, 0]  # the exception has no later effect
+
+
+def test_an_exception_in_a_search_surfaces_in_one_line(sketch, monkeypatch):
+    """A game between bots ends with the line, too, although it names the bot that searched."""
+
+    def determinize(*arguments):
+        raise RuntimeError("no more cards")
+
+    monkeypatch.setattr(sketch.GAME.rules, "determinize", determinize)
+    words = f"determinize() raises RuntimeError: no more cards ({Path(__file__).parent}"
+    (problem,) = problems(search, sketch.GAME.start(2, seed=1), iterations=10)
+    assert words in problem
+    bots = [read_bot("ismcts").model_copy(update={"iterations": 10}), "random"]
+    with pytest.raises(BotFailed) as caught:
+        play(sketch.GAME, bots)
+    assert words in caught.value.failure.message
 
 
 @pytest.mark.parametrize(

@@ -149,6 +149,8 @@ def test_a_fault_is_detected_and_named(wrong_games, fault):
 
 def test_every_broken_game_is_checked(wrong_games):
     assert {"right", *EXPECTED} == set(wrong_games)  # the right game is tested as Hoard
+    broken = [fault for fault, (must, _) in EXPECTED.items() if must]
+    assert len(broken) + len(tender.FAULTS) == 75  # as docs/trust.md states
 
 
 def test_every_check_detects_a_fault():

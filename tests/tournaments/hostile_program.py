@@ -59,7 +59,10 @@ HARM = {
     "list": lambda: say("[1, 2]\n"),
     "deep": lambda: say("[" * 60000 + "\n"),
     "no_move": lambda: say('{"type": "move"}\n'),
-    "illegal": lambda: say('{"type": "move", "move": "fly to the moon"}\n'),
+    "illegal": lambda: (
+        os.write(2, b"dreaming\n"),
+        say('{"type": "move", "move": "fly to the moon"}\n'),
+    ),
     "number": lambda: say('{"type": "move", "move": 1e400}\n'),
     "wrong": lambda: say('{"type": "ready"}\n'),
     "sorry": lambda: say('{"type": "error", "message": "I know no such card"}\n'),

@@ -208,6 +208,12 @@ MISBEHAVIOUR = {
     "print": acting(print_noise),
     "print once": print_once,
     "print and raise": print_and_raise,
+    "print and raise at length": lambda *_: (
+        print_noise(),
+        raising(ValueError, "x" * 10_000)(0, 0),
+    ),
+    "print a wrong word": lambda *_: (print_noise(), "a word")[1],
+    "print an illegal move": lambda *both: (print_noise(), illegal(*both))[1],
     "print at length": acting(print_at_length),
     "print endlessly": acting(print_endlessly),
     "print and exit": lambda bot, observation: (print_at_length(), os._exit(3)),

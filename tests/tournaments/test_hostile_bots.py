@@ -196,6 +196,9 @@ PRINTING = {
     "print": None,
     "print at length": None,
     "print and raise": ("raised", "RuntimeError: I give up"),
+    "print and raise at length": ("raised", "ValueError: xxx"),
+    "print a wrong word": ("illegal", "chose 'a word', which is not a legal move"),
+    "print an illegal move": ("illegal", "is not legal for player"),
     "print and exit": ("died", "ended with exit status 3; last output: the last line"),
     "print endlessly": ("hung", "no answer within 1 s; last output: "),
 }
@@ -215,8 +218,12 @@ def test_output_of_a_bot_is_stored_with_its_failure_and_reaches_no_terminal(tmp_
     kind, message = PRINTING[does]
     assert failure.kind == kind
     assert message in failure.message
-    assert len(failure.details) < MAX_DETAILS
+    assert len(failure.details) <= MAX_DETAILS
     assert failure.details.startswith("Output:\n")
+    if does in ("print and exit", "print endlessly"):  # of bytes, some are white space at the ends
+        assert 1_998 <= len(failure.details.removeprefix("Output:\n")) <= 2_000
+    else:
+        assert "noise on standard output\nmore noise" in failure.details
     assert all(line.isprintable() for line in failure.details.splitlines())
     if does == "print and raise":
         for text in ("noise on standard output\nmore noise\n", r"\x1b[31mnoise on standard error"):

@@ -68,6 +68,8 @@ def test_errors_of_programs_are_described(tmp_path, mode):
     assert (failure_text.kind, failure_text.seat) == (kind, 0)
     assert words in failure_text.message
     assert len(failure_text.message) < 400
+    if mode == "illegal":
+        assert failure_text.details == "dreaming"
 
 
 @pytest.mark.slow

@@ -26,6 +26,7 @@ from typing import Any
 from trajan_ai.bots import ProgramBot, PythonBot, UserBot, local_mind
 from trajan_ai.bots.code_identity import find_packages
 from trajan_ai.bots.minds import (
+    MAX_DETAILS,
     FailureKind,
     InvalidMove,
     Mind,
@@ -220,12 +221,20 @@ class BotProcess:
 
     def _fail(self, kind: FailureKind, message: str, details: str = "") -> MindFailed:
         """Return a failure, with the last part of the bot's output."""
-        self._output.read()
-        if lines := self._output.text.splitlines():
+        if output := self.output:
             if kind != "raised":
-                message += f"; last output: {lines[-1][:MAX_OUTPUT_LINE]}"
-            details = "\n".join(["Output:", *lines, *([""] if details else []), details])
+                message += f"; last output: {output.splitlines()[-1][:MAX_OUTPUT_LINE]}"
+            # A long traceback must not displace the output.
+            room = MAX_DETAILS - len(output) - 2
+            details = f"{output}\n\n{details[-room:]}" if details else output
         return MindFailed(kind, message, details)
+
+    @property
+    def output(self) -> str:
+        """The last part of the bot's output under a heading, or an empty text without output."""
+        self._output.read()
+        text = self._output.text
+        return f"Output:\n{text}" if text else ""
 
     def _signal(self, number: int) -> None:
         if PAUSES:
@@ -291,6 +300,11 @@ class RemoteMind:
         self._budget = bot.seconds_per_turn
         self._patience = patience
         self.observes = False
+
+    @property
+    def output(self) -> str:
+        """The end of what the bot has printed."""
+        return self._process.output
 
     def start(self, seat: int, players: int, seed: int) -> None:
         """Create the bot's object and begin a game."""

@@ -243,7 +243,7 @@ def play_on(
         played.times.begin(seat, position.turn)
         own_seed = derive_own_seed(position)
         move = caller.call(seat, position.ply, seated[seat].choose, position, own_seed)
-        after = _apply_move(position, move, seat)
+        after = _apply_move(position, move, seat, seated[seat])
         played.actions.append((seat, position.game.actions[move]))
         hooks.move(position.ply, move)
         for other, player in enumerate(seated):
@@ -301,16 +301,24 @@ class _BotCaller:
             self.hooks.leave()
 
 
-def _apply_move(position: Position, move: Any, seat: int) -> Position:
+def _apply_move(position: Position, move: Any, seat: int, player: Player) -> Position:
+    """Return the position after a move; raise BotFailed, with the player's output, if it is
+    illegal."""
     if isinstance(move, InvalidMove):
         legal = ", ".join(position.legal())
         what = (
             f"chose {move.text}, which is not a legal move; a move is a number or one of {legal}"
         )
-        raise BotFailed(Failure("illegal", seat, position.ply, what))
+        raise BotFailed(Failure("illegal", seat, position.ply, what, _output_of(player)))
     try:
         return position.after_move(move)
     except GameFailed:
         raise
     except TrajanError as error:
-        raise BotFailed(Failure("illegal", seat, position.ply, str(error))) from None
+        failure = Failure("illegal", seat, position.ply, str(error), _output_of(player))
+        raise BotFailed(failure) from None
+
+
+def _output_of(player: Player) -> str:
+    """Return the end of what a user bot has printed; other bots print nothing."""
+    return player.output if isinstance(player, ObservingPlayer) else ""

@@ -46,6 +46,10 @@ class Mind(Protocol):
 
     observes: bool  # whether `observe` must be called
 
+    @property
+    def output(self) -> str:
+        """The end of what the bot has printed, or an empty text if its output is not captured."""
+
     def start(self, seat: int, players: int, seed: int) -> None:
         """Begin a game."""
 
@@ -71,6 +75,11 @@ class ObservingPlayer:
         self.turn, self.used = -1, 0.0
         self.noticed = 0
         self.mind.start(seat, players, seed)
+
+    @property
+    def output(self) -> str:
+        """The end of what the bot has printed; see `Mind`."""
+        return self.mind.output
 
     def choose(self, position: Position, seed: int) -> int | InvalidMove:
         """Ask the mind for a move, and pass on everything observed since its last decision."""
@@ -108,6 +117,8 @@ class ObservingPlayer:
 
 class LocalMind:
     """A user's object in this process; raises TrajanError if it lacks the methods of a bot."""
+
+    output = ""  # printed where the output of this process goes
 
     def __init__(self, player: Any) -> None:
         self._choose = _method(player, "choose", ("observation", "seed"))

@@ -242,12 +242,17 @@ class Program:
 
     def _fail(self, kind: FailureKind, message: str) -> MindFailed:
         """End the process and return its failure, with the last part of its standard error."""
-        self._pump(0.0)
+        errors = self.errors
         self.close()
-        errors = to_text(lambda: self._errors.decode("utf-8", "replace").strip())
         if errors:
             message += f"; on standard error: {errors.splitlines()[-1][:MAX_QUOTE]}"
         return MindFailed(kind, message, errors)
+
+    @property
+    def errors(self) -> str:
+        """The last part of the standard error of the program."""
+        self._pump(0.0)
+        return to_text(lambda: self._errors.decode("utf-8", "replace").strip())
 
     def _describe_end(self) -> str:
         try:
@@ -271,6 +276,11 @@ class ProgramMind:
         self._program = program
         self._budget = seconds
         self._patience = patience
+
+    @property
+    def output(self) -> str:
+        """The end of what the program has written to standard error."""
+        return self._program.errors
 
     def start(self, seat: int, players: int, seed: int) -> None:
         """Begin a game."""

@@ -212,6 +212,21 @@ def test_a_calibration_is_tested_on_games_that_it_was_not_fitted_to(monkeypatch)
     assert test["classes"] == {"decisions": [45], "expected": [0.9], "won": [1.0]}
 
 
+def test_a_calibration_is_fitted_to_all_games(tmp_path, monkeypatch):
+    rows, fitted, lines = {"now": np.zeros((9, 2))}, [], []
+    plan = SimpleNamespace(players=[2])
+    run = SimpleNamespace(folder=tmp_path, report=lines.append)
+    monkeypatch.setattr(calibration_fit, "make_rows", lambda *arguments: rows)
+    monkeypatch.setattr(calibration_fit, "cross_validate", lambda rows, game: "test")
+    monkeypatch.setattr(calibration_fit, "format_test", lambda test: [test])
+    monkeypatch.setattr(calibration_fit, "fit", lambda rows, game: fitted.append(rows))
+    monkeypatch.setattr(calibration_fit, "format_calibration", lambda *arguments: "calibration")
+    path = calibration_fit.learn_calibration(plan, TRAJAN, run)
+    assert path.read_text() == "calibration"
+    assert [one is rows for one in fitted] == [True]
+    assert lines[-1] == "test"
+
+
 def test_mean_errors_of_several_tables_are_pooled():
     tables = [{"score": [1.0, -4.0], "score_error": [0.3, 0.6]}, {"score": [3.0, 0.0]}]
     tables[1]["score_error"] = [0.4, 0.8]

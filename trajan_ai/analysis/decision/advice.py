@@ -267,10 +267,16 @@ def prepare(
         own_limits: whether `bot`, if given, uses its own limits for a decision without limits.
         threads: the number of threads, by default that of the bot.
 
-    Raises TrajanError if the bot cannot be read, does not search, or does not fit the game.
+    Raises TrajanError if the bot cannot be read, does not search, cheats, or does not fit the
+    game.
     """
     chosen, note = choose_bot(game, bot)
     settings = with_threads(searching_bot(chosen), threads)
+    if settings.cheat:
+        raise TrajanError(
+            f"bot {chosen.name}: cheat must be false, because an analysis uses only what the "
+            "player to move knows"
+        )
     settings.weights_for(game)  # raises if the game lacks the knowledge
     return Advisor(
         game=game,

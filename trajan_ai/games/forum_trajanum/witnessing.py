@@ -33,6 +33,7 @@ State = dict[str, Any]
 Place = tuple[Any, Any]  # a container of a state's fields and the key of a tile in it
 
 TRIBUNE = " tribune"
+SKIP = "skip"
 DONE = "done"
 MAX_PAID = 2
 DRAWN = ("tile", "corners", "ship_tile")  # keys of tiles that were face down
@@ -389,25 +390,28 @@ def _pair(stated: Reveals, player: int) -> tuple[str | None, str | None]:
 
 @dataclass(frozen=True)
 class Takes:
-    """What a player did in a step 1: the cells emptied and the tribunes paid.
+    """What a player did in a step 1: the cells emptied, the tribunes paid, and the cell of the
+    tile kept.
 
-    ``keep`` is the cell of the tile kept, or None if it is unknown. ``cells`` is None if any cells
-    are possible.
+    A value that is unknown is None.
     """
 
     cells: frozenset[int] | None
-    paid: int
-    keep: int | None
+    paid: int | None
+    keep: int | None = None
 
 
 def _list_runs(position: Position, player: int, takes: Takes) -> Iterator[list[str]]:
-    """Yield the sequences of actions by which a player may have made `takes`."""
-    if position.player != player or fields(position.to_bytes())["stage"] != rules.STAGE_TAKE:
+    """Yield the sequences of actions by which a player may have made `takes`.
+
+    Those in which the player takes two tiles come first, because they reveal most.
+    """
+    s = fields(position.to_bytes())
+    if position.player != player or s["stage"] != rules.STAGE_TAKE:
         yield []
         return
-    for action in position.legal():
+    for action in sorted(position.legal(), key=lambda action: action.startswith(SKIP)):
         word, *rest = action.split()
-        s = fields(position.to_bytes())
         if word == "take" and takes.cells is not None and bit_of(rest[1]) not in takes.cells:
             continue
         if word == "keep" and takes.keep not in (None, s["taken_cell"][int(rest[0]) - 1] - 1):
@@ -416,15 +420,16 @@ def _list_runs(position: Position, player: int, takes: Takes) -> Iterator[list[s
             yield [action, *more]
 
 
-def _matches(start: Position, actions: Sequence[str], player: int, takes: Takes) -> bool:
-    if takes.cells is None:
-        return True
-    after = start
+def _takes_of_run(start: Position, actions: Sequence[str], player: int) -> Takes:
+    """Return what a player does in a complete sequence of actions."""
+    after, keep = start, None
     for action in actions:
+        if action.startswith("keep"):
+            keep = fields(after.to_bytes())["taken_cell"][int(action.split()[1]) - 1] - 1
         after = after.after(action)
-    emptied = _find_emptied(fields(start.to_bytes()), fields(after.to_bytes()), player)
+    emptied = _cells(_find_emptied(fields(start.to_bytes()), fields(after.to_bytes()), player))
     paid = sum(action.endswith(TRIBUNE) for action in actions)
-    return set(_cells(emptied)) == takes.cells and paid == takes.paid
+    return Takes(frozenset(emptied), paid, emptied[0] if emptied and keep is None else keep)
 
 
 def _takes_of(s: State, position: Position, action: str | None, player: int) -> Takes:
@@ -440,85 +445,123 @@ def _takes_of(s: State, position: Position, action: str | None, player: int) -> 
     return Takes(cells_now, p["paid"] + action.endswith(TRIBUNE), keep)
 
 
-def _read_takes(stated: Reveals, player: int) -> Takes:
-    if f"took {player}" not in stated and f"paid {player}" not in stated:
-        return Takes(None, 0, None)
-    cells = frozenset(map(bit_of, stated.get(f"took {player}", [])))
-    return Takes(cells, int((stated.get(f"paid {player}") or ["0"])[0]), None)
+def _read_takes(stated: Reveals, player: int) -> list[Takes]:
+    """Return what a player may have done in step 1, in the order in which it is tried.
+
+    A record without the number of tribunes means none, so if only the cells are stated, smaller
+    numbers are tried first.
+    """
+    took, paid = stated.get(f"took {player}"), stated.get(f"paid {player}")
+    cells = None if took is None else frozenset(map(bit_of, took))
+    if paid is not None:
+        return [Takes(cells, int(paid[0]) if paid else 0)]
+    return [Takes(cells, None)] if took is None else [Takes(cells, n) for n in range(MAX_PAID + 1)]
 
 
 def _place_tiles(
     arranger: Arranger, player: int, takes: Takes, own: str | None, passed: str | None
-) -> Iterator[Takes]:
-    """Yield `takes` with each possible cell of the tile kept, after arranging the stated faces."""
-    if takes.cells is None or (own is None and passed is None):
-        yield takes
-        return
-    p = arranger.s["player"][player]
-    cells = sorted(takes.cells)
+) -> bool:
+    """Put the stated tiles on the cells that a player emptied; return whether that is possible."""
     untried = arranger.arrangement(player)
-    for keep in cells:
-        arranger.restore(player, untried)
-        other = [cell for cell in cells if cell != keep]
-        try:
-            if own is not None:
-                arranger.put(player, (p["tile"], keep), own)
-            if passed is not None and other:
-                arranger.put(player, (p["tile"], other[0]), passed)
-        except TrajanError:
+    other = next(iter((takes.cells or frozenset()) - {takes.keep}), None)
+    for name, cell in ((own, takes.keep), (passed, other)):
+        if name is None:
             continue
-        yield Takes(takes.cells, takes.paid, keep)
+        try:
+            if cell is None:
+                raise TrajanError(f"player {player} has taken fewer tiles")
+            arranger.put(player, (arranger.s["player"][player]["tile"], cell), name)
+        except TrajanError:
+            arranger.restore(player, untried)
+            return False
+    return True
+
+
+def _find_run(
+    arranger: Arranger,
+    position: Position,
+    player: int,
+    options: Sequence[Takes],
+    stated: Reveals,
+    *,
+    last: str | None,
+) -> list[str]:
+    """Return the actions of a player's step 1, which fit one of `options`.
+
+    The stated tiles are arranged so that they lie on the cells that the player empties. `last` is
+    the last action, or None if it is unknown.
+    """
+    own, passed = _pair(stated, player)
+    fits = False
+    for takes in options:
+        for run in _list_runs(position, player, takes):
+            if last not in (None, run[-1]):
+                continue
+            done = _takes_of_run(position, run, player)
+            if takes.cells not in (None, done.cells) or takes.paid not in (None, done.paid):
+                continue
+            fits = True
+            if _place_tiles(arranger, player, done, own, passed):
+                return run
+    if fits:
+        what = " and ".join(filter(None, (own, passed)))
+        raise TrajanError(f"player {player} cannot have taken {what} from these cells")
+    cells = ", ".join(map(cell_name, sorted(options[0].cells or ()))) or "nothing"
+    parts = [] if options[0].cells is None else [f"take {cells}"]
+    parts += [f"pay {options[0].paid} tribunes"] if len(options) == 1 else []
+    raise TrajanError(f"player {player} cannot {' and '.join(parts)} with these street cards")
+
+
+def _place_forced(
+    arranger: Arranger, start: Position, end: Position, player: int, stated: Reveals
+) -> None:
+    """Put the stated tiles of a player without any choice in step 1 into place."""
+    own, passed = _pair(stated, player)
+    if not own and not passed:
+        return
+    if arranger.s["player"][player]["kept"]:  # taken before the first choice of any player
+        arranger.put_pair(player, own, passed)
+        return
+    emptied = frozenset(
+        _cells(_find_emptied(fields(start.to_bytes()), fields(end.to_bytes()), player))
+    )
+    takes = [Takes(emptied, 0, keep) for keep in sorted(emptied)]
+    if not any(_place_tiles(arranger, player, one, own, passed) for one in takes):
+        raise TrajanError(f"player {player} cannot have taken {own or passed} in step 1")
 
 
 def _end_step_one(
     position: Position, observer: int, action: str | None, stated: Reveals
 ) -> MoveOutcome:
     """Carry out the move that ends a hidden step 1, by repeating all choices as stated."""
-    s = fields(position.to_bytes())
-    game = position.game
-    base = fields(restart_step_one(position.to_bytes()))
-    all_takes: dict[int, Takes] = {}
+    s, game = fields(position.to_bytes()), position.game
+    restarted = restart_step_one(position.to_bytes())
+    base = fields(restarted)
     arranger = Arranger(base, observer)
     if stated.get("street_cards"):
         arranger.put_street_cards(stated["street_cards"])
-    for player in range(s["players"]):
-        if player == observer:
-            all_takes[player] = _takes_of(s, position, action, observer)
-            continue
-        takes = _read_takes(stated, player)
-        own, passed = _pair(stated, player)
-        fitting = next(_place_tiles(arranger, player, takes, own, passed), None)
-        if fitting is None:
-            what = " and ".join(filter(None, (own, passed)))
-            raise TrajanError(f"player {player} cannot have taken {what} from these cells")
-        all_takes[player] = fitting
-    current = game.from_bytes(arranger.to_bytes(), position.origin, position.ply)
-    last: tuple[Position, str] | None = None
+    # What a player can take does not depend on the unseen tiles, so choices are found before the
+    # tiles are arranged.
+    start = game.from_bytes(restarted, position.origin, position.ply)
+    current, choices = start, list[str]()
     for player in _turn_order(base):
-        if current.player != player:
-            continue  # all choices of this player were forced
-        actions = next(
-            (
-                run
-                for run in _list_runs(current, player, all_takes[player])
-                if _matches(current, run, player, all_takes[player])
-                and (
-                    player != observer or action in (None, run[-1])
-                )  # the observer's run ends with the given action, whose tile is a reveal
-            ),
-            None,
-        )
-        if actions is None:
-            cells = ", ".join(map(cell_name, sorted(all_takes[player].cells or ())))
-            raise TrajanError(
-                f"player {player} cannot take {cells or 'nothing'} for "
-                f"{all_takes[player].paid} tribunes with these street cards"
+        if current.player == player:
+            own = player == observer
+            options = (
+                [_takes_of(s, position, action, player)] if own else _read_takes(stated, player)
             )
-        for one in actions:
-            last = current, one
-            current = current.after(one)
-    assert last is not None
-    return _outcome(*last, current, observer)
+            last = action if own else None
+            run = _find_run(arranger, current, player, options, stated, last=last)
+            for one in run:
+                current = current.after(one)
+            choices += run
+        elif player != observer:
+            _place_forced(arranger, start, current, player, stated)
+    current = game.from_bytes(arranger.to_bytes(), position.origin, position.ply)
+    before = current
+    for one in choices:
+        before, current = current, current.after(one)
+    return _outcome(before, choices[-1], current, observer)
 
 
 # ---- Carrying a move out ----------------------------------------------------------------------

@@ -34,7 +34,7 @@ export function askReveals({ game, words }, asks, request, play, typed = {}, wro
 	const finish = () => {
 		const shown = { ...known };
 		for (const [key, names] of Object.entries(answers))
-			if (names.length && !unknown.has(key)) shown[key] = [...(known[key] ?? []), ...names];
+			if (!unknown.has(key)) shown[key] = [...(known[key] ?? []), ...names];
 		box.close();
 		play({
 			...request,
