@@ -315,8 +315,14 @@ def changed(part, **arrays):
             lambda path: again(path, {"columns": [0, 60_000]}),
             "has 1198 features, none of number 60000",
         ),
-        (lambda path: again(path, {"levels": [1, 0]}), "ascend from at least 1"),
-        (lambda path: again(path, {"counts": [0, 2], "levels": [1, 2]}), "ascend from at least 1"),
+        (
+            lambda path: again(path, {"levels": [1, 0]}),
+            "must be at least 1 and in ascending order",
+        ),
+        (
+            lambda path: again(path, {"counts": [0, 2], "levels": [1, 2]}),
+            "must be at least 1 and in ascending order",
+        ),
         (
             lambda path: again(path, {"counts": [1, 2]}),
             "the levels require 3 rows, got 2",

@@ -44,7 +44,7 @@ def view(start, path):
 
 def test_the_option_of_a_new_game_is_no_file(path):
     options = {"components": path}
-    message = "option components must be the name of a component set, no file"
+    message = "option components must be the name of a component set but not a file"
     with pytest.raises(TrajanError, match=message):
         AgentTools({}).call("start_game", {"game": "forum_trajanum", "options": options})
     with pytest.raises(TrajanError, match=message):
