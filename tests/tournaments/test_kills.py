@@ -103,7 +103,7 @@ BOT = """
 import sys
 from types import SimpleNamespace
 from trajan_ai.bots.bot_process import BotProcess
-code = SimpleNamespace(texts={"mine.py": "import slow_package"})
+code = SimpleNamespace(texts={"mine.py": "import slow_package"}, digests={"mine.py": "0"})
 process = BotProcess(SimpleNamespace(name="mine", code=code), "nim", 0)
 print(process.pid, flush=True)
 sys.stdin.read()
