@@ -54,10 +54,10 @@ def event_table(
 ) -> tuple[EventKind, ...]:
     """Return the kinds of events in the order of the enumerators that begin with ``EVENT_``.
 
-    `things` contains, for each kind whose events concern tiles, cards or places, the names of
-    these. `minor`, `closing` and `hidden` contain the names of kinds with these properties, and
-    `serves` contains the attribute `serves` of each kind that has one; see `EventKind`. Raises
-    ValueError if there is no kind with one of these names.
+    `things` contains, for each kind whose events concern something, such as tiles or places, the
+    names of these. `minor`, `closing` and `hidden` contain the names of kinds with these
+    properties, and `serves` contains the attribute `serves` of each kind that has one; see
+    `EventKind`. Raises ValueError if there is no kind with one of these names.
     """
     serves = serves or {}
     kinds = names(module, "EVENT_")

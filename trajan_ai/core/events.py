@@ -16,7 +16,7 @@ class EventKind:
 
     Attributes:
         name: the name of the kind.
-        things: the names of the things (tiles, cards or places) that such events may concern.
+        things: the names of what such events may concern, such as tiles, cards or places.
         is_minor: whether a log omits events of this kind that bring no VP, because the action
             already names what happens or because it matters little.
         is_closing: whether such an event belongs to the end of a part of the game, such as a
@@ -42,9 +42,9 @@ class Event:
         name: the name of the kind of event.
         player: the player whom it concerns, or None if it concerns nobody in particular.
         vp: the VP that the player gains or, below 0, loses.
-        thing: the tile, card or place that it is about, or None if there is none or the
+        thing: what it is about, such as a tile, card or place, or None if there is none or the
             observer does not learn it.
-        count: the number of tiles, cards or figures, or 0 if there is nothing to count.
+        count: a number of tiles, cards or other objects, or 0 if there is nothing to count.
         source: the source of its VP, even if these are 0, or None if it has no source of VP.
     """
 

@@ -68,8 +68,8 @@ def _weight_problems(game: Game) -> list[str]:
         problems.append("two weights have the same name")
     if count and not {"policy", "prior", "evaluate"} & set(game.has_knowledge):
         problems.append(
-            f"the game has {count} weights, but none of the functions that read weights: policy, "
-            "prior and evaluate"
+            "the game has weights, but none of the functions that read weights: policy, prior and "
+            "evaluate"
         )
     return problems
 

@@ -702,7 +702,7 @@ def _list_open_keys(position: Position, observer: int, action: str) -> list[str]
 
 
 def _arrange(position: Position, observer: int, stated: Reveals) -> Iterator[Position]:
-    """Yield positions that look alike to `observer`, so that a move of step 1 may reveal `stated`.
+    """Yield positions that look alike to `observer`, where a step-1 move may reveal `stated`.
 
     The arrangements of `position` itself come first. Those of randomly drawn positions follow,
     because some reveals also depend on the hidden tiles of later players who have no choice.

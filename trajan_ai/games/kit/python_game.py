@@ -95,7 +95,7 @@ class PythonRules(ABC):
         Args:
             name: the name of a kind in `events`.
             player: the player whom it concerns, if any.
-            thing: the tile, card or place that the event concerns; one of the kind's `things`.
+            thing: what the event concerns, such as a tile; one of the kind's `things`.
             count: the number of tiles, cards or other objects.
             vp: the VP that the player gains or, below 0, loses.
             source: the source of the VP, one of `vp_sources`.

@@ -369,10 +369,11 @@ def _repeat(names: Sequence[str], numbers: Sequence[int]) -> list[str]:
 class Unseen:
     """The possible contents of hidden stacks, by exclusion.
 
-    ``stacks`` contains the names of the tiles that may be in each hidden stack, and ``sizes`` the
-    size of the stack, which is smaller if some of these tiles may have left the game. The key of a
-    Trajan stack is `BELOW`, followed by its name. ``extras`` contains the extra-action tiles that
-    may be in either supply. Goods that have been dealt to hands and piles are not included.
+    ``stacks`` contains the names of the tiles or cards that may be in each hidden stack, and
+    ``sizes`` the size of the stack, which is smaller if some of these may have left the game. The
+    key of a Trajan stack is `BELOW`, followed by its name. ``extras`` contains the extra-action
+    tiles that may be in either supply. Goods that have been dealt to hands and piles are not
+    included.
     """
 
     stacks: dict[str, list[str]]

@@ -185,7 +185,7 @@ cpdef enum:  # VP
 cdef enum:
     VP_SOURCES = VP_TRAJAN_CARDS + 1
 
-# Kinds of events. For each kind, notation.py lists the tiles, cards or places that its events name.
+# Kinds of events. For each kind, notation.py lists what its events may name, such as tiles.
 cpdef enum:  # Event
     # The setup.
     EVENT_PLACE_CRANE       # of a colour, on corner number `count`, from 1

@@ -142,7 +142,7 @@ cpdef enum:
     VP_BONUS_TILES
     VP_LEFTOVERS             # cards, figures in camps and, with the option, tiles on slots
 
-# Kinds of events. For each kind, notation.py lists the tiles, cards or places that its events name.
+# Kinds of events. For each kind, notation.py lists what its events may name, such as tiles.
 cpdef enum:
     # Moves.
     EVENT_PLACE_MARKER       # of a colour, in the setup, into tray number `count`, from 1

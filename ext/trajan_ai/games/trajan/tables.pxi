@@ -32,7 +32,7 @@ cdef struct Tables:
     byte_t tile_factor[ROOM_OF_TILES]  # factor of the worth of its effect
     byte_t tile_bit[ROOM_OF_TILES]    # its bit among the 9 of its stack
     uint16_t same_as_next[STACKS]   # stack: bits of the tiles that equal the next tile
-    byte_t tile_byte[STACKS][STACK_TILES]  # stack, bit: the first such Trajan tile + 1
+    byte_t tile_byte[STACKS][STACK_TILES]  # stack, bit: Trajan tile + 1, the first if identical
     byte_t bonus_byte[BONUSES]     # bit: bonus tile + 1
     byte_t gold_vp[BONUSES]
     byte_t silver_vp[BONUSES]
