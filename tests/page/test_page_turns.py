@@ -461,6 +461,9 @@ def test_short_steps_of_a_long_turn_share_lines(tabs):
 @by_server
 def test_the_rules_show_whose_they_are(tab):
     tab.open()
+    expect(
+        tab.page.locator("form").first
+    ).to_be_visible()  # the buttons above it react from now on
     tab.page.locator("#rules").click()
     one_game, other_game = (
         tab.page.locator(f'.dialog-head [aria-pressed="{on}"]') for on in ("true", "false")
