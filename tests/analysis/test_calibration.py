@@ -181,10 +181,8 @@ def simulate(table, players, count=800):
 
 
 def search_again(table, rows, row):
-    """Return what a search must predict so that the table corrects it to the final result.
-
-    That are scores, and a margin for more than two players.
-    """
+    """Return the scores and the margin that a second search of the same decision must predict so
+    that the table corrects them to the final result."""
     now, final, player = (rows[name][row] for name in ("now", "final", "player"))
     weights = np.array(hats(rows["left"][row]))
     longer = log_visits(int(rows["again_visits"][row]), table.visits)

@@ -41,10 +41,8 @@ def decisions(game, players, seed):
 
 
 def search_by_doublings(engine, information, seed, doublings):
-    """Return what is known before and after each doubling.
-
-    That is the most visited move, its calibrated lead, and the lead of every move.
-    """
+    """Return, before and after each doubling, the most visited move, its calibrated lead, and the
+    lead of every move."""
     results = {}
     calibration, stage = calibration_of(engine.game), stage_of(information.determinized(seed))
 
