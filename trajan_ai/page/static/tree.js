@@ -44,7 +44,7 @@ const PAUSE = 900; // milliseconds between the decisions of a replay
 const ZOOM = 1.25;
 const MAX_UNFILTERED = 12; // legal moves without a filter
 const MAX_GIVEN_UP = 4; // moves that a question names
-const LONG = 105; // letters; the text of a longer instruction is smaller
+const LONG = 90; // letters; the text of a longer instruction is smaller
 
 export class TreeView {
 	/** @type {TreeState} */
