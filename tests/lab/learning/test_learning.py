@@ -192,6 +192,12 @@ def test_a_calibration_is_tested_on_games_that_it_was_not_fitted_to(monkeypatch)
         "now": np.zeros((size, 2)),
         "final": np.column_stack([100.0 + games, np.full(size, 90.0)]),
         "won": np.ones(size),
+        "visits": np.full(size, 100),
+        "margin": np.zeros(size),
+        "scores": np.zeros((size, 2)),
+        "again_visits": np.full(size, 6400),
+        "again_margin": np.arange(size) % 2 * 4.0,
+        "again_scores": np.zeros((size, 2)),
     }
 
     def fit(part, game):
@@ -200,7 +206,7 @@ def test_a_calibration_is_tested_on_games_that_it_was_not_fitted_to(monkeypatch)
     def expect(fitted, rows, row):
         game = int(rows["game"][row])
         assert fitted == {other for other in range(9) if other % 3 != game % 3}
-        return Outlook(0.9, 1.0, (98.0 + game, 0.0))
+        return Outlook(0.9, 1.0 + rows["margin"][row] / 4, (98.0 + game, 0.0))
 
     monkeypatch.setattr(calibration_fit, "fit", fit)
     monkeypatch.setattr(calibration_fit, "expect", expect)
@@ -210,6 +216,12 @@ def test_a_calibration_is_tested_on_games_that_it_was_not_fitted_to(monkeypatch)
     assert test["stages"]["margin"] == [13.0] * 5  # leads of 10 to 18 instead of the predicted 1
     assert test["stages"]["margin_error"] == [0.913] * 5  # 2.739 / 3
     assert test["classes"] == {"decisions": [45], "expected": [0.9], "won": [1.0]}
+    # The second search has 64 times the iterations, and its lead is higher in four or five of nine
+    # decisions, by 4 VP before and by 1 VP after the correction.
+    assert test["drift"]["raw"] == [1.778, 2.222, 1.778, 2.222, 1.778]
+    assert test["drift"]["raw_error"] == [0.663] * 5
+    assert test["drift"]["lead"] == [0.444, 0.556, 0.444, 0.556, 0.444]
+    assert test["drift"]["lead_error"] == [0.166] * 5
 
 
 def test_a_calibration_is_fitted_to_all_games(tmp_path, monkeypatch):

@@ -55,6 +55,7 @@ ODDS = 0.5  # of factors of the log odds around those of the search
 ROUNDS = 3  # repetitions of two regressions that depend on each other; ten give the same digits
 NEWTON_STEPS = 30
 CLASSES = 10  # classes of predicted chances to win, in the reliability table
+LONGER = 64  # the drift of a lead is its change with this many times as many iterations
 FILE = "calibration.yaml"
 
 Floats = NDArray[np.float64]
@@ -338,9 +339,13 @@ def cross_validate(rows: Arrays, game: Game) -> dict[str, Any]:
 
     ``stages``: the mean of result minus prediction, with its standard error, for the player's VP,
     margin and win in each part of a game. ``classes``: the number of decisions, the mean
-    prediction and the win rate in each class of predicted chances.
+    prediction and the win rate in each class of predicted chances. ``drift``: how much the lead
+    changes with `LONGER` times as many iterations in each part of a game, with its standard error,
+    as the search predicts it (``raw``) and after the correction (``lead``).
     """
     predictions: list[Outlook] = [Outlook(0.0, 0.0, ())] * len(rows["now"])
+    again = {**rows, **{name: rows[f"again_{name}"] for name in ("visits", "margin", "scores")}}
+    changes = np.zeros(len(predictions))
     for fold in range(FOLDS):
         is_held_out = rows["game"] % FOLDS == fold
         if is_held_out.all() or not is_held_out.any():
@@ -348,6 +353,7 @@ def cross_validate(rows: Arrays, game: Game) -> dict[str, Any]:
         table = fit({name: values[~is_held_out] for name, values in rows.items()}, game)
         for row in np.flatnonzero(is_held_out):
             predictions[row] = expect(table, rows, int(row))
+            changes[row] = expect(table, again, int(row)).margin - predictions[row].margin
     players = rows["player"]
     own = np.array([final[player] for final, player in zip(rows["final"], players, strict=True)])
     margins = leads(rows["final"], players)
@@ -372,7 +378,24 @@ def cross_validate(rows: Arrays, game: Game) -> dict[str, Any]:
         "expected": _rounded(*(wins[one].mean() for one in here)),
         "won": _rounded(*(rows["won"][one].mean() for one in here)),
     }
-    return {"decisions": len(players), "stages": stages, "classes": classes}
+    longer = np.log(again["visits"] / rows["visits"]) / log(LONGER)
+    drift = {}
+    for name, change in ("raw", again["margin"] - rows["margin"]), ("lead", changes):
+        drift[name], drift[f"{name}_error"] = _slopes(longer, change)
+    return {"decisions": len(players), "stages": stages, "classes": classes, "drift": drift}
+
+
+def _slopes(inputs: Floats, targets: Floats) -> tuple[list[float], list[float]]:
+    """Return a slope through the origin for each part of a game, and their standard errors."""
+    slopes: list[float] = []
+    errors: list[float] = []
+    for part in range(STAGES):
+        here, there = inputs[part::STAGES], targets[part::STAGES]
+        square = (here @ here) or 1.0  # searches of equal length determine no slope
+        slope = here @ there / square
+        slopes.append(float(slope))
+        errors.append(float(((there - slope * here).var() / square) ** 0.5))
+    return _rounded(*slopes), _rounded(*errors)
 
 
 def _rounded(*values: float) -> list[float]:
@@ -401,6 +424,11 @@ def format_stages(stages: Mapping[str, Sequence[float] | Floats]) -> list[str]:
 def format_test(test: Mapping[str, Any]) -> list[str]:
     """Return a cross-validation as lines of text."""
     lines = format_stages(test["stages"])
+    lines.append(
+        f"change of the lead with {LONGER} times the iterations: before, after correction"
+    )
+    form = "  {:+5.1f} ± {:.1f}  {:+5.1f} ± {:.1f}"
+    lines += [form.format(*one) for one in zip(*test["drift"].values(), strict=True)]
     lines.append("chance to win: decisions, predicted, won")
     classes = zip(*test["classes"].values(), strict=True)
     return lines + [
