@@ -192,7 +192,7 @@ def test_all_problems_of_a_file_are_named_at_once_with_lines(tmp_path):
         ("kind: random\nkind: greedy", "bot.yaml:2: kind: duplicate key (first on line 1)"),
         ("kind: [random", "bot.yaml:1"),
         ("extends: nowhere.yaml", "there is no such file and no built-in bot"),
-        ("extends: ''", "extends: the name of a bot is empty; it must be a bot file"),
+        ("extends: ''", "extends: the name of a bot is empty; give a bot file"),
         ("extends: random\nkind: greedy", "kind: must be 'random' as in random"),
         ("extends: 5", "extends: must be a file or a built-in bot"),
         ("kind: ismcts\niterations: 5\nprior: game", "prior: game needs selection: puct"),

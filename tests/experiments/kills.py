@@ -125,7 +125,10 @@ def measure(name: str, folder: Path) -> None:
 
 
 def kill(name: str, out: Path, draw: random.Random) -> str:
-    """Kill one process of a run, compare the outputs after a second run, and return the victim."""
+    """Kill one process of a run, run the command again, and return what was killed.
+
+    Raises Failed if the outputs then differ from those of an undisturbed run.
+    """
     kind = KINDS[name]
     victim = draw.choice(kind.victims)
     with contextlib.ExitStack() as stack:

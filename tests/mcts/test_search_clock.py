@@ -1,6 +1,7 @@
 """Time management and early stops.
 
-Most tests use the start of a game of Trajan: each turn has three decisions with three moves.
+Most tests use the start of a game of Trajan, where the first turn of each player has three
+decisions with three legal moves each.
 """
 
 import os

@@ -221,7 +221,8 @@ def test_german_figures_have_german_decimals(tabs):
     assert not re.search(r"\d\.\d\b(?!\d\d)", tab.page.locator("table.ranking").inner_text())
 
 
-# Returns the number of buttons for each of four moves if only the second move has several steps.
+# Shows a ranking of four moves, of which only the second has several steps, and returns the number
+# of buttons in each row.
 BUTTONS = """async () => {
   const { Ranking } = await import('./static/ranking.js');
   const element = document.createElement('div');

@@ -109,7 +109,7 @@ NUMBERS = {
         "groups": [1, 2],
     },
 }
-# The action gained with the first building of each kind, in the words of the tip.
+# For each kind of building, the action that its first building brings, in the words of the tip.
 FREE = "stairs bring a forum|door senate|fountain seaport|roof Trajan|window military"
 
 

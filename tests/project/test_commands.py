@@ -114,7 +114,7 @@ SCRIPTS = {
     "tests/fuzz/fuzz.py": "python tests/fuzz/fuzz.py record --inputs 20 --blind",
     "tests/reference/many.py": "python tests/reference/many.py trajan 0 1",
     "trajan_ai.lab.simulation": "python -m trajan_ai.lab.simulation --runs 1",
-    # These need hours; tests/lab/truth runs them with a tiny plan.
+    # The following programs run for hours; tests/lab/truth runs their code with a tiny plan.
     "trajan_ai.lab.truth.advice_errors": "python -m trajan_ai.lab.truth.advice_errors --help",
     "trajan_ai.lab.truth.rollouts": "python -m trajan_ai.lab.truth.rollouts --help",
     "trajan_ai.lab.truth.siblings": "python -m trajan_ai.lab.truth.siblings --help",

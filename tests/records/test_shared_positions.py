@@ -16,8 +16,8 @@ ROUNDS = 2
 
 
 def answers(position):
-    """Return all that threads may request of a position, beginning with the error of a bad
-    move."""
+    """Return everything that threads may request from a position, after the error that an
+    impossible move raises."""
     try:
         position.after_move(-1)
     except TrajanError as error:

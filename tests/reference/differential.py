@@ -147,7 +147,7 @@ def compare_knowledge(table, position, slow):
     pairs = {"prior": (priors(position, weight_list), expected)}
     values = table.TWIN.evaluation(slow, view, weights)
     if values is not None:
-        # A value near 0 is the difference between large numbers with the precision of a float.
+        # A value near 0 is a difference between large numbers, which are rounded to 32-bit floats.
         near = pytest.approx(values, rel=1e-5, abs=1e-4)
         pairs["evaluation"] = (evaluation(position, weight_list), near)
     shipped = dict(zip(names, table.GAME.default_weights, strict=True))

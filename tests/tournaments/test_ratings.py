@@ -105,7 +105,7 @@ COVERED = [
     ((200.0, -200.0), 2, 5, 200, True),
     *(((0.0,) * players, players, 1, 150, False) for players in (3, 4)),
 ]
-# More cases. They exercise no other behaviour, so they belong to the exhaustive tests.
+# More cases of the same behaviour, which therefore run only in the exhaustive tests.
 REPEATED = (pytest.mark.long, pytest.mark.exhaustive)
 MORE_COVERED = [
     (POOL, 3, 10, 300, True),

@@ -141,7 +141,7 @@ def test_a_wrong_bot_is_not_also_a_missing_one(tmp_path):
         (GOOD + "rating: {elo: 1.0e+300}\n", "equal to 10000"),
         (
             GOOD + "players: [2, 3]\ntest: {bot: random, against: greedy}\n",
-            "a single number of players",
+            "players: must be a single number, because the plan has a sequential test",
         ),
         (
             GOOD + "schedule: gauntlet\nfocus: random\ntest: {bot: random, against: greedy}\n",

@@ -395,7 +395,7 @@ class SpielObserver:
         """Return the player's knowledge as text."""
         position = state.now.position
         if position is None:
-            return f"player {player} before the deal"
+            return f"player {player} knows nothing before the deal"
         if not self.recalls:
             return position.game.rules.draw(position, player)
         knowledge = _digest_knowledge(position, player)

@@ -221,8 +221,8 @@ class UserBot(Bot):
 class PythonBot(UserBot):
     """A player written in Python: ``class(game, **options)`` returns an object with ``choose``.
 
-    The class is searched for in `folder`, then on the Python path. The object receives an
-    `Observation`. If `cheat` is true, the observation also contains the true position.
+    The class is searched for in `folder`, then on the Python path. At each decision, `choose` is
+    called with an `Observation`; if `cheat` is true, it also contains the true position.
     """
 
     kind: Literal["python"]
@@ -351,7 +351,7 @@ def _read(source: str, folder: Path, extending: tuple[str, ...]) -> Bot:
     """Read a built-in bot or a file; `extending` contains the files that extend it."""
     if not source:
         raise TrajanError(
-            "the name of a bot is empty; it must be a bot file or a built-in bot: "
+            "the name of a bot is empty; give a bot file or one of the built-in bots: "
             f"{', '.join(BUILTIN_NAMES)}"
         )
     path = BUILTIN_FOLDER / f"{source}.yaml" if source in BUILTIN_NAMES else folder / source

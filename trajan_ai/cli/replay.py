@@ -11,8 +11,8 @@ from trajan_ai.records import position_sources
 from trajan_ai.records.following import FollowedGame, RecordedGame
 from trajan_ai.records.position_sources import PositionSource
 
-# A file without records is rejected as a whole if it has at most this number of unreadable lines.
-# A file with more counts as a damaged file of records, in which each such line is reported.
+# If a file contains no records and at most this number of unreadable lines, a single error rejects
+# the whole file. A file with more such lines counts as damaged, and each of them is reported.
 MAX_UNREADABLE = 100
 
 

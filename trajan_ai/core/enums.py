@@ -57,7 +57,7 @@ def event_table(
     `things` contains, for each kind whose events concern something, such as tiles or places, the
     names of these. `minor`, `closing` and `hidden` contain the names of kinds with these
     properties, and `serves` contains the attribute `serves` of each kind that has one; see
-    `EventKind`. Raises ValueError if there is no kind with one of these names.
+    `EventKind`. Raises ValueError if one of these names is not the name of a kind.
     """
     serves = serves or {}
     kinds = names(module, "EVENT_")

@@ -36,7 +36,10 @@ def decision_seconds(position: Position, remaining: float, increment: float, see
 
 
 def _next_turn_need(position: Position, seed: int) -> float:
-    """Return the bits of the player's next turn after random play, or 0 at the end of the game."""
+    """Return the bits of the decisions in the player's next turn, which random play reaches.
+
+    Returns 0 if the game ends before this turn.
+    """
     random = Random(seed)
     after = position.determinized(cast(int, position.player), seed)
     while after.player is not None:

@@ -7,11 +7,12 @@ lessons are followed by pages, which explain what lessons cannot show. The deal 
 game are the same in all languages.
 
 Texts contain placeholders instead of numbers. The placeholders are filled from the events of the
-game, so that the numbers always agree with the engine. In a lesson, these are the events of its
-clicks; in ``meanwhile`` and in moments, they are those of the opponent's moves. All other texts,
-such as those of pages, belong to no events, so they have no placeholders. For example,
-``{advance_vp}`` is the VP from all of the user's ``advance`` events, ``{advance_count}`` is the
-sum of their counts, and ``{other_advance_vp}`` is the VP from the opponent's ``advance`` events.
+game, so that the numbers always agree with the engine. ``meanwhile`` and the texts of moments are
+filled from the events of the opponent's moves, and the other texts of a lesson from the events of
+its clicks. All other texts, such as those of pages, belong to no events, so they have no
+placeholders. For example, ``{advance_vp}`` is the VP from all of the user's ``advance`` events,
+``{advance_count}`` is the sum of their counts, and ``{other_advance_vp}`` is the VP from the
+opponent's ``advance`` events.
 ``{vp}`` and ``{other_vp}`` are the VP of the user and of the opponent from all events, and
 ``{score}`` and ``{other_score}`` are their scores after these events.
 """

@@ -315,7 +315,7 @@ def _compare_sources(analysis: Analysis) -> dict[str, Any] | None:
 
 
 def find_places(position: Position, view: Mapping[str, Any], legal: list[str]) -> dict[str, str]:
-    """Return the place in the drawing for each legal action; empty for a game without places."""
+    """Return the place of each legal action in the drawing, or {} if there are no places."""
     drawing, decider = offered(position.game.rules, HasPlaces), position.player
     if drawing is None or decider is None:
         return {}

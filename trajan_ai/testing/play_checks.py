@@ -205,7 +205,8 @@ def turns(game: Game, courses: Sequence[Course]) -> Iterator[Finding]:
         )
     if answers > MAX_ANSWERS * changes:
         yield Finding(
-            f"turn() does not grow in {answers} of {changes} cases where another player decides",
+            f"turn() does not grow in {answers} of the {changes} cases in which the player to "
+            "decide changes",
             courses[0],
         )
 

@@ -112,8 +112,8 @@ def _lines_alike(course: Course, observer: int) -> Iterator[tuple[Line, Line]]:
 def _true_set(position: Position) -> InformationSet:
     """Return the information set of the player to decide, represented by the true position.
 
-    With the canonical position instead, all positions that look alike to this player would
-    already be identical before the search.
+    If the canonical position represented the set, positions that look alike to this player would
+    be identical before the search begins, and the check could not fail.
     """
     assert position.player is not None
     return InformationSet.of_everything(position, position.player)

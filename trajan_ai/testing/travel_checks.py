@@ -119,7 +119,10 @@ def other_processes_agree(game: Game, courses: Sequence[Course]) -> Iterator[Fin
     )
     if answer.returncode != 0:
         line = (answer.stderr.strip().splitlines() or ["no message"])[-1]
-        yield Finding(f"another process cannot play the game (status {answer.returncode}): {line}")
+        yield Finding(
+            "another process failed to play the game "
+            f"and ended with exit status {answer.returncode}: {line}"
+        )
         return
     for course, line in zip(courses, answer.stdout.split(), strict=True):
         if line != digest(course.deal):

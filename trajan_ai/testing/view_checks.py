@@ -76,7 +76,7 @@ def views_read_back(course: Course) -> Iterator[str]:
                 yield f"from_view() changes the view of player {observer} in {where}"
             for seed in range(DRAWS):
                 if again.determinized(observer, seed) != position.determinized(observer, seed):
-                    yield f"after from_view(), player {observer} has different determinizations"
+                    yield f"from_view() changes the determinizations for player {observer}"
             if not course.game.hidden_information and again != position:
                 yield f"nothing is hidden, but from_view() changes the state for player {observer}"
 

@@ -474,7 +474,7 @@ def _cross_problems(document: Document, plan: Plan) -> list[Problem]:
         if settings.test.elo0 >= settings.test.elo1:
             report("must be above elo0", "test", "elo1")
         if len(plan.players) != 1:
-            report("a sequential test requires a single number of players", "players")
+            report("must be a single number, because the plan has a sequential test", "players")
         if settings.schedule != "round_robin" or settings.pairing != "all":
             text = "a sequential test has its own schedule; remove schedule and pairing"
             report(text, "test")

@@ -684,8 +684,8 @@ def check_sources(
     sources = {Path(folder).resolve(): folder for folder in folders}
     if into in sources:
         raise TrajanError(
-            f"{sources[into]}: is both a source and the target of the merge; name only the other "
-            "folders as sources, because games of the target are kept"
+            f"{sources[into]}: is both a source and the target of the merge; remove it "
+            "from the sources, because the target keeps its games"
         )
     if (into / FILE).exists():
         sources = {into: target} | sources

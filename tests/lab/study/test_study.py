@@ -87,7 +87,7 @@ def test_judged_decisions_become_losses_by_kind_and_luck():
         "VP lost by a player: sow": 0.75 / 2,
         "VP lost by a player: drop": (1.25 + 0.25) / 2,
         "decisions that lose 2 VP and more: share": 12 / 48,
-        "luck: VP that own draws brought or cost a player": (3.5 + 0.0) / 2,
+        "luck: VP that a player's own draws brought or cost": (3.5 + 0.0) / 2,
     }
 
 
@@ -387,8 +387,8 @@ def test_two_studies_cannot_write_to_one_folder(tmp_path):
         (
             "game: trajan, above: 20",
             "game: trajan, players: [3], above: 20",
-            "plan.yaml:8: claims[0].game: there is no table without `name` for trajan with 3 "
-            "players",
+            "plan.yaml:8: claims[0].game: a claim requires a table without `name`, but no such "
+            "table has trajan with 3 players",
         ),
         (
             '"result: score", game: trajan, above',

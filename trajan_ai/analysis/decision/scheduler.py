@@ -56,8 +56,8 @@ class ScheduledSearch:
     """A job in progress. It has one part per thread: part 0 runs the search, and other parts help.
 
     The scheduler's lock protects the job, except for its tree. A part belongs to the thread that
-    runs it. While a thread begins, reports or finishes the job, all parts belong to this thread.
-    The parts of rollouts all do the same work.
+    runs it. A thread that begins, reports or finishes the job owns all parts in the meantime. If
+    the job consists of rollouts, all parts do the same work.
     """
 
     def __init__(self, job: Job, arrival: int) -> None:

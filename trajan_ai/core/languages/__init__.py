@@ -32,7 +32,7 @@ def list_languages() -> dict[str, str]:
 
 
 def read_catalogue(language: str) -> Mapping[str, str]:
-    """Return the texts of a language by the English texts, or {} if the language is unknown."""
+    """Return the translations into a language by the English texts; {} if there are none."""
     return _catalogues().get(language, {})
 
 

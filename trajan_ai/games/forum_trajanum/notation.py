@@ -225,7 +225,7 @@ EVENTS = event_table(
     },
 )
 
-# The names of the arguments of each decision or task, by number.
+# For each decision or task that has an argument: the names of the argument's values, by number.
 _ABOUT: dict[str, Sequence[str]] = {
     "crane": CORNERS,
     "seat": CLASSES,
@@ -244,7 +244,7 @@ _ABOUT: dict[str, Sequence[str]] = {
 def tasks(kinds: tuple[str, ...]) -> Mapping[str, tuple[int, int]]:
     """Return (number, argument) of every decision and task that can wait, by name.
 
-    `kinds` are the names of tiles by their number in a state; the first stands for no tile.
+    `kinds` contains the name of each kind of tile, by its number in a state; number 0 is no tile.
     """
     tiles = dict(enumerate(kinds[1:], start=1))
     put_away = {

@@ -258,7 +258,7 @@ def _send_envoys(now: Mapping[str, Any], player: int, colour: str, most: int) ->
 
 
 def _describe_cell(now: Mapping[str, Any], player: int, cell: str) -> list[str]:
-    """Return what an envoy on a cell of the Forum adds: at an eagle, to a group, to an area."""
+    """Describe an envoy on a cell of the Forum: VP from eagles, its group, and its area."""
     players = now["players"]
     masks = setup.mosaic_masks(load(now["components"]), len(players), now["mosaic"])
     bit = MOSAIC_BITS[cell]

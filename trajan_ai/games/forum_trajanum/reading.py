@@ -284,8 +284,9 @@ def _fill_player(board: Reader, fields: dict[str, Any], one: int, facts: ViewFac
         if len(board.problems) == before:
             board.complain(
                 "unseen",
-                f"{sum(counts)} tiles, but {len(slots)} lie where you cannot see them, "
-                f"and at most {rules.LOST} others can have left the game unseen",
+                f"{sum(counts)} tiles, but there must be {len(slots)} to "
+                f"{len(slots) + rules.LOST}: {len(slots)} lie where you cannot see them, and up "
+                f"to {rules.LOST} more can have left the game without your seeing them",
             )
         lost = 0
     player["lost_count"] = lost

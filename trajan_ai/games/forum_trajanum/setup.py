@@ -265,7 +265,9 @@ def _names(setup: Reader, key: str, players: int, names: Sequence[str], what: st
 def _check_boards(setup: Reader, players: int) -> None:
     boards = _names(setup, "boards", players, BOARDS, "boards")
     if "A" in boards and any(board != "A" for board in boards):
-        setup.complain("boards", "must be all A, or different boards from B1 to B4")
+        setup.complain(
+            "boards", "must be A for every player, or a different board from B1 to B4 for each"
+        )
     if "A" not in boards and len(set(boards)) != len(boards):
         setup.complain("boards", f"a board is used twice: {', '.join(boards)}")
 

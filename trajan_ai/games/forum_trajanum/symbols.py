@@ -218,7 +218,7 @@ def _box(x: float, y: float, width: float, height: float, style: str) -> str:
     return f'<rect x="{x}" y="{y}" width="{width}" height="{height}" rx="3" class="{style}"/>'
 
 
-# Printed parts of a player's board, relative to the top left corner of each part.
+# Printed parts of a player's board, each with its own origin, usually the top left corner.
 _CONDENSED = 'textLength="22" lengthAdjust="spacingAndGlyphs"'
 _PRINTED = {
     "seats": _box(-92, 2, 31, 32, "o") + _box(-59, 2, 31, 32, "o"),

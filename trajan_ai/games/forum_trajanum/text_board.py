@@ -34,9 +34,9 @@ ROW_NAMES = ("P1", "P2", "M1", "M2", "C1", "C2")
 WIDTH = 25  # columns of a player's board
 COLOUR_OF = {CODES[name]: colour for name, colour in zip(STRUCTURES, COLOURS, strict=True)}
 LEGEND = (
-    "Co Li Ba Ma greys, fo pa ho st structures, ## tile, ^^ temple; corner: colour of the crane "
-    "with ## covered, + open, - used. Rows: citizens * active, o inactive. Mosaic: digits are "
-    "envoys, e eagle."
+    "Cells: Co Li Ba Ma are grey buildings, fo pa ho st are structures, ## is a tile, ^^ a "
+    "temple. Corners: the colour of the crane, then # if it is covered, + if open, - if used. "
+    "Rows: * is an active citizen, o an inactive one. Mosaic: digits are envoys, e is an eagle."
 )
 
 

@@ -385,7 +385,7 @@ def _pair(stated: Reveals, player: int) -> tuple[str | None, str | None]:
     return own[0] if own else None, passed[0] if passed else None
 
 
-# ---- A hidden step 1 that ends ----------------------------------------------------------------
+# ---- The end of a hidden step 1 ---------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -448,8 +448,8 @@ def _takes_of(s: State, position: Position, action: str | None, player: int) -> 
 def _read_takes(stated: Reveals, player: int) -> list[Takes]:
     """Return what a player may have done in step 1, in the order in which it is tried.
 
-    A record without the number of tribunes means none, so if only the cells are stated, smaller
-    numbers are tried first.
+    Records omit the number of tribunes if no tribune was paid. Therefore, if only the cells are
+    stated, smaller numbers are tried first.
     """
     took, paid = stated.get(f"took {player}"), stated.get(f"paid {player}")
     cells = None if took is None else frozenset(map(bit_of, took))

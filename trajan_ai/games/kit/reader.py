@@ -285,7 +285,10 @@ class Reader:
         most: int = sys.maxsize,
         least: int = 0,
     ) -> list[int]:
-        """Return the indices of the names in a list (see `listed`), without wrong names."""
+        """Return the index in `names` of each entry of a list (see `listed`).
+
+        Entries that are not in `names` are reported and omitted.
+        """
         self._expect("list", key, names)
         values = self.listed(key, right, most, least)
         numbers, wrong = [], set[str]()

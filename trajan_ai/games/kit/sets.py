@@ -150,8 +150,8 @@ class Sets:
     def _last(self, actions: Sequence[str]) -> tuple[Position, list[str], bool]:
         """Return the position after `actions`, the forced actions, and whether the set continues.
 
-        The forced actions are those that the game carries out by itself after the last of
-        `actions`; they have been carried out in the position.
+        The game carries out the forced actions by itself after the last of `actions`, so the
+        returned position includes their effects.
         """
         assert self._rules is not None
         place = self._position

@@ -86,8 +86,8 @@ class NimRules(_TinyRules):
             or sum(heaps) < 2
         ):
             raise TrajanError(
-                f"nim: setup must have heaps with 1 to {HEAPS} numbers from 0 to {MAX_OBJECTS}, "
-                f"and at least 2 objects in all; got {setup!r}"
+                f"nim: the setup must contain only `heaps`, a list of 1 to {HEAPS} numbers from 0 "
+                f"to {MAX_OBJECTS} whose sum is at least 2; got {setup!r}"
             )
         return small_ops.encode_nim(heaps)
 
@@ -128,7 +128,7 @@ class KuhnRules(_TinyRules):
             or cards[0] == cards[1]
         ):
             raise TrajanError(
-                "kuhn: setup must have cards with two different names from "
+                "kuhn: the setup must contain only `cards`, a list of two different names from "
                 f"{', '.join(CARD_NAMES)}; got {setup!r}"
             )
         return small_ops.encode_kuhn([CARD_NAMES.index(card) for card in cards])

@@ -49,7 +49,7 @@ def list_open(players: int) -> list[OpenThings]:
 
 
 def lay_open(view: Mapping[str, Any], names: Mapping[str, Sequence[str]]) -> dict[str, Any]:
-    """Return the view of an opening with the components `names`, by the keys of `list_open`."""
+    """Return `view` with the open components `names`, which has the keys of `list_open`."""
     return {
         **view,
         "forum": dict(Counter([*names["forum"], *names["extra"]])),

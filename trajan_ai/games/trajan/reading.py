@@ -454,7 +454,11 @@ def _supply_size(view: Reader, s: State, unseen: int) -> int:
             f"{most} in this quarter; list the tiles that left the game",
         )
     if size > unseen:
-        view.complain("forum_supply", f"{size} tiles, but only {unseen} are in no other place")
+        view.complain(
+            "forum_supply",
+            f"must be at most {unseen}, the number of forum tiles that are in no other place, "
+            f"got {size}",
+        )
     return min(size, unseen)
 
 

@@ -87,8 +87,8 @@ QUESTIONS = {"discard": "On which pile do you discard it?"}
 INSTRUCTIONS = {
     "marker": "place the next marker in tray {tray} ({count} left). Later, you take Trajan "
     "tiles that match their colours.",
-    "goods": "take a goods card from the deck or a pile of the seaport ({number} of 3). Equal "
-    "cards are best, as are cards that your bonus tile scores.",
+    "goods": "take a goods card from the deck or a pile of the seaport ({number} of 3). Prefer "
+    "equal cards and cards that your bonus tile scores.",
     "start": "choose a Trajan tile for tray {tray} ({number} of 3), each from a different stack. "
     "Colours that lie in this tray or in those before it are best.",
     "sow": "choose a tray to sow. Each of its markers costs one space of time.",

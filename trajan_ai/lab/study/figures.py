@@ -28,7 +28,7 @@ ERROR_RATE = 0.05  # probability that any of the simultaneous intervals misses t
 LOST_BY_KIND = "VP lost by a player: "  # followed by a kind of decision
 LOST_IN_ALL = f"{LOST_BY_KIND}in all"
 LARGE_LOSSES = f"decisions that lose {LARGE_LOSS} VP and more: share"
-LUCK = "luck: VP that own draws brought or cost a player"
+LUCK = "luck: VP that a player's own draws brought or cost"
 JUDGED_FIGURES = (LOST_IN_ALL, LARGE_LOSSES, LUCK)
 
 

@@ -27,8 +27,8 @@ from trajan_ai.lab.dataset.dataset_files import facts_of
 from trajan_ai.tournaments.plan_file import SchedulerAddress
 
 GAMES_PER_DEAL = 2  # played one after the other
-# Number of games in a chunk, a multiple of GAMES_PER_DEAL. The key is True if the policy plays,
-# and False if a bot plays.
+# Number of games in a chunk if the policy plays (True) and if a bot plays (False). Both are
+# multiples of GAMES_PER_DEAL.
 CHUNK_SIZES = {True: 1000, False: 20}
 
 
@@ -236,7 +236,10 @@ def _list_problems_of_claims(document: Document, file: StudyFile) -> Iterator[Pr
             for table in file.tables
         ):
             players = ", ".join(map(str, claim.players))
-            text = f"there is no table without `name` for {claim.game} with {players} players"
+            text = (
+                "a claim requires a table without `name`, but no such table has "
+                f"{claim.game} with {players} players"
+            )
             yield document.problem(at, text)
 
 

@@ -125,7 +125,7 @@ def _identify_engine(rows: Rows) -> dict[str, list[str]]:
 
 
 def _analyse(rows: Rows, key: DecisionKey, budget: AdviceBudget, seed: int) -> dict[str, Any]:
-    """Analyse a decision, and return the line for the file."""
+    """Analyse a decision, and return the line that is appended to STATED."""
     analysis = advice.analyse(
         InformationSet(rows.position(key)),
         grade=budget.grade,
@@ -184,12 +184,12 @@ def truth_of(rows: Rows, key: DecisionKey, iterations: int) -> Truth | None:
     )
 
 
-# The columns of the sums over all pairs of a stated and a rolled-out figure.
+# Indices of the sums over all pairs of a stated figure and the same figure from rollouts.
 COUNT, ERRORS, DIFFERENCES, ROLLOUT_ERRORS, PRODUCTS, SQUARES = range(6)
 
 
 def sum_pairs(stated: Stated, truth: Truth, figure: str) -> Floats:
-    """Return sums over the figures of a decision, with the columns above.
+    """Return the sums over the figures of a decision, at the indices above.
 
     A gap is the difference from the advised move; without rollouts of that move there are no gaps.
     """

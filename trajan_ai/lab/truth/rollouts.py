@@ -97,7 +97,9 @@ class RolloutPlan(Description):
     @model_validator(mode="after")
     def _player_with_iterations(self) -> "RolloutPlan":
         if self.player.iterations is None:
-            raise ValueError("player: requires a number of iterations")
+            raise ValueError(
+                "player: `iterations` is missing; it must be a number of iterations per decision"
+            )
         return self
 
     def identity(self) -> dict[str, Any]:
@@ -223,7 +225,7 @@ class RolloutTask:
 
 
 def roll_out_block(plan: RolloutPlan, task: RolloutTask) -> list[dict[str, Any]]:
-    """Return the lines of a block, after those of its game and decision if they are new."""
+    """Return the line of a block, preceded by those of its game and decision if these are new."""
     lines: list[dict[str, Any]] = []
     record = task.record
     if record is None:

@@ -1,5 +1,4 @@
-// The decisions before and after the shown one. They are fetched ahead, so a step does not wait for an
-// answer.
+// Fetches the decisions before and after the shown one in advance, so a step does not wait for an answer.
 
 import { painted } from "./dom.js";
 

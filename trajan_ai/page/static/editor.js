@@ -1,4 +1,4 @@
-// The editor of a position: its text, a drawing whose clicks change the text, and its problems.
+// The position editor: a text, its problems, and a drawing whose clicks change the text.
 
 import { post } from "./api.js";
 import { attempt, button, dialog, draw, gameName, make, openGame, playerName } from "./dom.js";

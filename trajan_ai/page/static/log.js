@@ -71,8 +71,8 @@ export const sign = (player, names) => [token(player), make("span", { class: "sr
 export function splitEnd(events) {
 	const at = events.findIndex(([, , , isClosing]) => isClosing);
 	const end = at < 0 ? [] : events.slice(at);
-	// Closing events do not always end a part of the game: the setup brings one per player, and the payment
-	// of wages brings those of a single player. In both cases the events belong to the move.
+	// Some closing events end no part of the game: the setup has one per player, and a payment of wages has
+	// those of a single player. Both belong to the move.
 	const owners = end.filter(([, , , isClosing]) => isClosing).map(([player]) => player);
 	const hasMore = (player) => owners.indexOf(player) < owners.lastIndexOf(player);
 	const isEnd = end.some(endsPart) || (new Set(owners).size > 1 && owners.every(hasMore));
@@ -142,7 +142,7 @@ export class Log {
 		this.mistakes(this.bad);
 	}
 
-	// Shows rows. Unchanged rows stay, which saves styling them.
+	// Shows rows; keeps unchanged ones, because styling takes time.
 	renew(rows) {
 		if (!this.element.firstChild)
 			this.element.append(
@@ -185,8 +185,8 @@ export class Log {
 		const brought = button.nextElementSibling; // the events of the decision, below it
 		const { bottom } = brought?.matches(".events") ? brought.getBoundingClientRect() : place;
 		if (place.top >= box.top && bottom <= box.top + height) return;
-		// Scrolls the decision to the middle, with a whole line at the top. If there is not enough room below
-		// the last line for this, adds some.
+		// Scrolls the decision to the middle, with a whole line at the top. Adds room below the last line if
+		// that is needed.
 		element.style.paddingBottom = "";
 		const end = element.scrollHeight - element.clientHeight;
 		const top = (one) => one.getBoundingClientRect().top - box.top + element.scrollTop;
@@ -244,7 +244,7 @@ export class Log {
 		const list = make("ul", { class: "events" });
 		const { ending, events, log } = this.state;
 		const isOver = (at) => events[at]?.some(endsPart);
-		// While the end of a part of the game is incomplete, a button here opens its card.
+		// While a part of the game is still ending, a button here opens the card about it.
 		if (splitEnd(events[node] ?? [])[1].length && !this.lineFrom(node).some(isOver))
 			list.append(
 				make(

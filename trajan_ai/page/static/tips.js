@@ -87,8 +87,8 @@ export class Tips {
 		this.show(piece);
 	}
 
-	// From a piece that was visited, the arrow keys lead to the nearest piece in their direction. Elsewhere
-	// they lead to other decisions.
+	// On the visited piece, an arrow key leads to the nearest piece in its direction. Elsewhere, it leads to
+	// another decision.
 	walk(event) {
 		const from = targetOf(event).closest(PIECES);
 		const direction = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[
@@ -122,7 +122,7 @@ export class Tips {
 		this.tips = await loadSprite(game);
 	}
 
-	// Returns the piece at a target; a panel has a tip at its heading.
+	// Returns the piece at a target, or the panel whose heading it is.
 	pieceAt(target) {
 		return target.closest?.(PIECES) ?? target.closest?.(HEADING)?.closest("[data-panel]");
 	}

@@ -21,10 +21,10 @@ cdef inline move_t *list_corners(const State *s, const Player *p, move_t *out) n
 
 
 cdef inline void lay_females(State *s, Player *p, int move) noexcept nogil:
-    """Put the female citizens of the two other classes on the corner and on the opposite one."""
+    """Put the female citizens of the other classes on the chosen corner and the opposite one."""
     cdef int first = corner_cell(move - MOVE_CORNER)
     cdef int second = corner_cell(3 - (move - MOVE_CORNER))
-    # In alphabetical order: craftsman (2), merchant (1), patrician (0).
+    # Their order is alphabetical: craftsman (2), merchant (1), patrician (0).
     p.tile[first] = <uint8_t>female_of(1 if p.start_class == 2 else 2)
     p.tile[second] = <uint8_t>female_of(1 if p.start_class == 0 else 0)
     p.tiles |= bit(first) | bit(second)

@@ -262,9 +262,9 @@ cpdef enum:  # Demand
 cpdef enum:
     DEMANDS = DEMAND_WORKERS_DISTINCT_COLOURS + 1
 
-# Move numbers: the first number of each kind of action string. Within a kind, colours and buildings
-# count as above, and a cell counts as row * 6 + column. A horizontal pair of cells counts as
-# row * 5 + column of its left cell, and a vertical pair as 30 + row * 6 + column of its upper cell.
+# Move numbers: the first number of each kind of action string. Within a kind, a colour or building
+# adds its number in the lists above, and a cell adds row * 6 + column. A horizontal pair of cells
+# adds row * 5 + column of its left cell, a vertical pair 30 + row * 6 + column of its upper cell.
 cpdef enum:
     BOARD = 36              # cells of a Colonia in move numbers
     MOSAIC = 108            # cells of the mosaic

@@ -172,7 +172,7 @@ cdef void change(void *state, move_t move, bint carry_on, EventSink *sink) noexc
 
 
 cdef int note_all(EventSink *sink, list events, int sources) except -1:
-    """Note events, each of which is given as the fields of an `Event`, in order."""
+    """Note events; each of them is a sequence of the fields of an `Event`, in their order."""
     cdef Event event
     if len(events) > MAX_EVENTS:
         raise GameFailed(f"a move has {len(events)} events, more than {MAX_EVENTS}")

@@ -60,7 +60,7 @@ cdef array.array weights_of(Game game, weights):
 
 cdef Task task_of(Game game, array.array roaming, array.array judging, turns,
                   int playouts) except *:
-    """Return a task with these settings; the task points into the arrays."""
+    """Return a task with these settings; it keeps pointers into `roaming` and `judging`."""
     cdef Task task
     task.ops = game.ops
     task.roaming = roaming.data.as_floats
