@@ -19,6 +19,9 @@ MIDDLE = {"width": 800, "height": 600}
 PHONE = {"width": 390, "height": 844}
 SIZES = {"wide": WIDE, "middle": MIDDLE, "phone": PHONE}
 
+# Waits until observers have reacted to the latest change of a size.
+NEXT_FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+
 # An empty page is skipped, because Firefox rejects any access to the storage of such a page.
 STORE = "if (location.protocol === 'http:') localStorage.setItem('%s', '%s')"
 
@@ -87,6 +90,7 @@ class Tab:
         self.page.wait_for_function(at, arg=node)
 
     def accessible(self):
+        self.page.evaluate(NEXT_FRAMES)
         # In Firefox, axe assumes that text on a drawn card has the background of the page, so
         # contrast is checked only in Chromium.
         is_chromium = self.page.context.browser.browser_type.name == "chromium"
