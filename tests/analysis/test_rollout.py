@@ -236,8 +236,10 @@ def test_sources_add_up_to_the_rolled_out_vp():
     [
         ({"redeals": 4}, "redeals: allowed only with the grade rollout"),
         ({"redeals": 1, "grade": "rollout"}, "redeals must be 2 to "),
+        ({"grade": "verifed"}, "grade must be one of quick, verified, rollout, got 'verifed'"),
+        ({"seed": "x"}, "seed must be an integer, got 'x'"),
     ],
 )
-def test_wrong_numbers_of_redeals_are_rejected(options, message):
+def test_wrong_options_are_rejected(options, message):
     with pytest.raises(TrajanError, match=message):
         trajan_ai.search(at("trajan", 60), **options)

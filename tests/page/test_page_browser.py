@@ -96,6 +96,15 @@ def test_a_search_that_began_by_itself_can_be_stopped(tab):
 
 
 @by_server
+def test_a_search_without_a_server_says_that_it_does_not_answer(tab):
+    tab.load(golden_line(), 30)
+    tab.page.route("**/search*", lambda route: route.abort())
+    tab.page.keyboard.press("s")
+    expect(tab.page.get_by_text("The server does not answer")).to_be_visible()
+    tab.errors.clear()  # the browser reports the failed request
+
+
+@by_server
 def test_the_log_leads_to_every_branch_and_views_can_be_chosen(tab):
     page = tab.page
     tab.load(golden_line(), 30)

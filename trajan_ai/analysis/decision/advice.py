@@ -5,7 +5,8 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Unpack
+from numbers import Integral
+from typing import Unpack, get_args
 
 from trajan_ai.analysis.budgets import DEFAULT_BOT, PLAIN_BOT
 from trajan_ai.analysis.decision.analysis_run import Analysis, AnalysisOptions, AnalysisRun
@@ -158,7 +159,10 @@ class Advisor:
         """Return an analysis of a decision that has not searched yet; see `search`."""
         iterations, seconds = options.get("iterations"), options.get("seconds")
         check_limits(iterations, seconds)
+        check_grade(options.get("grade"))
         check_redeals(options.get("redeals"), options.get("grade"))
+        if not isinstance(seed := options.get("seed", 0), Integral):
+            raise TrajanError(f"seed must be an integer, got {seed!r}")
         if get_decider(information) != information.observer:
             options["grade"] = "quick"  # only known legal moves can be examined separately
         if sources:
@@ -334,6 +338,12 @@ def check_limits(iterations: int | None, seconds: float | None) -> None:
         problems.append(f"time must be a finite number above 0 seconds, got {seconds}")
     if problems:
         raise TrajanError(*problems)
+
+
+def check_grade(grade: Grade | None) -> None:
+    """Raise TrajanError if `grade` is not the name of a grade."""
+    if grade is not None and grade not in get_args(Grade):
+        raise TrajanError(f"grade must be one of {', '.join(get_args(Grade))}, got {grade!r}")
 
 
 def check_redeals(redeals: int | None, grade: Grade | None) -> None:

@@ -60,8 +60,7 @@ export async function search(tree, request, show, signal) {
 	const early = [tr("The search ended early.")];
 	let last = false;
 	try {
-		const response = await send(`/api/trees/${tree}/search`, request, signal);
-		if (!response.ok) await answer(response); // throws
+		const response = await answer(send(`/api/trees/${tree}/search`, request, signal));
 		for await (const line of lines(response.body)) {
 			const result = JSON.parse(line);
 			last = result.last;
