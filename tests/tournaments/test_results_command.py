@@ -52,6 +52,7 @@ def test_tables_show_the_games_that_match_the_filters(folders, call):
     assert len(games["games"]) == 6
     assert "no game matches the filters" in call(folders / "a", "--players", "4")
     assert "bots: greedy, random" in call(folders / "a", "--bot", "nobody")
+    assert "no games of 'forum'; games: trajan" in call(folders / "a", "--game", "forum")
     rows = call(folders / "a", "--csv").splitlines()
     assert rows[0].startswith("place,bot,elo")
     assert len(rows) == 3
@@ -106,6 +107,40 @@ def test_a_merge_contains_each_game_once(folders, call, tmp_path):
     assert "12 games added, 12 games in" in call(*words)
     text = call(tmp_path / "both")
     assert all(name in text for name in ("random", "greedy", "search"))
+
+
+def test_a_merge_warns_of_versions_of_a_bot(call, tmp_path):
+    for name, iterations in (("a", 1), ("b", 2)):
+        bots = ["random", SEARCH | {"iterations": iterations}]
+        runner.run(plan(tmp_path, game=NIM, deals=1, bots=bots), tmp_path / name, 1)
+    runner.run(plan(tmp_path, game=NIM, **RANDOM), tmp_path / "c", 1)
+    words = ("merge", tmp_path / "a", tmp_path / "b", tmp_path / "c", "--out", tmp_path / "all")
+    _, *warnings = call(*words).splitlines()
+    with Store(tmp_path / "all") as store:
+        versions = [name for name in store.bots().values() if name.startswith("search@")]
+    assert len(versions) == 2
+    assert warnings == [
+        f"warning: {tmp_path / 'all'} contains games of 2 versions of 'search' "
+        f"({', '.join(versions)}); a plan uses only the games of its own version"
+    ]
+    assert json.loads(call(*words, "--json"))["warnings"] == [
+        warnings[0].removeprefix("warning: ")
+    ]
+
+
+def test_a_merge_does_not_warn_of_one_bot_in_two_games(call, tmp_path):
+    for name, game in (("a", "trajan"), ("b", "forum_trajanum")):
+        bots = [
+            "random",
+            SEARCH | {"extends": "expert", "seconds_per_turn": None, "iterations": 1},
+        ]
+        runner.run(plan(tmp_path, game=game, deals=1, bots=bots), tmp_path / name, 1)
+        with Store(tmp_path / name) as store:
+            assert len(store.names()) == 2
+    text = call("merge", tmp_path / "a", tmp_path / "b", "--out", tmp_path / "all")
+    with Store(tmp_path / "all") as store:
+        assert [*store.names().values()].count("search") == 2
+    assert "warning" not in text
 
 
 @pytest.mark.parametrize("words", [["drop", "cafe", "out"], ["out", "--engine", "cafe"],

@@ -155,6 +155,16 @@ def test_a_wrong_bot_is_not_also_a_missing_one(tmp_path):
         ("name: t\ngame: trajan\nbots: [random, {name: random, extends: greedy}]\n", "two bots"),
         ("name: t\ngame: trajan\nbots: [random, {name: r2, extends: random}]\n", "same settings"),
         (
+            "name: t\ngame: trajan\nbudget: {iterations: 9}\nbots: [{name: a, extends: ismcts, "
+            "iterations: 5}, {name: b, extends: ismcts, iterations: 6}]\n",
+            "'b' and 'a' have the same settings (with the plan's budget instead of their own",
+        ),
+        (
+            GOOD + "limits: {time: 3}\n",
+            "limits.time: unknown key; keys are memory, patience, retries",
+        ),
+        (GOOD + "positions: [{file: x, plies: 3}]\n", "keys are file, ply, record"),
+        (
             "name: t\ngame: trajan\nbots: [random, {extends: ismcts, ladder: {iterations: 5}}]\n",
             "one setting and its values",
         ),

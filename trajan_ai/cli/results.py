@@ -103,6 +103,8 @@ def _select(store: Store, arguments: argparse.Namespace) -> tuple[dict[str, Any]
             raise TrajanError(f"{store.path}: no bot is called {quoted(bot)}; bots: {names}")
     if arguments.engine is not None:
         _check_engine(store, arguments.engine)
+    if arguments.game is not None:
+        _check_game(store, arguments.game)
     where = {key: getattr(arguments, key) for key in ("players", "deal", "game", "engine")}
     where = {key: value for key, value in where.items() if value is not None}
     return where, not (arguments.all or arguments.engine) and select_planned(store)
@@ -115,6 +117,15 @@ def _check_engine(store: Store, engine: str) -> None:
         present = f"engines with games: {', '.join(engines)}" if engines else "it has no games"
         raise TrajanError(
             f"{store.path}: no game was played by engine {quoted(engine)}; {present}"
+        )
+
+
+def _check_game(store: Store, name: str) -> None:
+    """Raise TrajanError if the store contains games, but none of the game called `name`."""
+    games = sorted({game for game, _, _ in store.groups()})
+    if games and name not in games:
+        raise TrajanError(
+            f"{store.path}: contains no games of {quoted(name)}; games: {', '.join(games)}"
         )
 
 
@@ -278,5 +289,16 @@ def _merge(words: list[str], arguments: argparse.Namespace) -> None:
         for word in words:
             added += store.merge(word)
         total = len(store.identities())
-    text = f"{added} games added, {total} games in {arguments.out}"
-    print(json.dumps({"added": added, "games": total}) if arguments.json else text)
+        versions = store.find_versions()
+    warnings = [
+        f"{arguments.out} contains games of {len(bots)} versions of {quoted(name)} "
+        f"({', '.join(bots)}); a plan uses only the games of its own version"
+        for name, bots in versions.items()
+    ]
+    if arguments.json:
+        data = {"added": added, "games": total, "warnings": warnings}
+        print(json.dumps(data, ensure_ascii=False))
+        return
+    print(f"{added} games added, {total} games in {arguments.out}")
+    for warning in warnings:
+        print(f"warning: {warning}")

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 import yaml
 from pydantic import BaseModel, ValidationError
@@ -221,7 +221,8 @@ def _described(
     kind, context = details["type"], details.get("ctx", {})
     got = f"got {quoted(details['input'])}"
     if kind == "extra_forbidden":
-        fields = model.model_fields if len(details["loc"]) == 1 else {}
+        parent = _find_model(model, path[len(at) : -1])
+        fields = parent.model_fields if parent else {}
         names = [field.alias or name for name, field in fields.items()]
         allowed = f"; keys are {', '.join(sorted(names))}" if names else ""
         text = f"unknown key{allowed}{Names(names).hint(str(path[-1]))}"
@@ -249,6 +250,28 @@ def _described(
         message = details["msg"].removeprefix("Input should be ").removeprefix("Value error, ")
         text = f"must be {message}, {got}"
     return [document.problem(path, text)]
+
+
+def _find_model(model: type[BaseModel], path: KeyPath) -> type[BaseModel] | None:
+    """Return the model of the mapping at `path` below `model`, or None if it is not unique."""
+    models = [model]
+    for key in path:
+        if isinstance(key, int):  # an entry of a list
+            continue
+        if len(models) != 1:
+            return None
+        fields = models[0].model_fields.items()
+        types = [field.annotation for name, field in fields if key == (field.alias or name)]
+        models = [one for annotation in types for one in _iterate_models(annotation)]
+    return models[0] if len(models) == 1 else None
+
+
+def _iterate_models(annotation: Any) -> Iterator[type[BaseModel]]:
+    """Yield the models in a type such as ``list[Model] | None``."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+    for part in get_args(annotation):
+        yield from _iterate_models(part)
 
 
 def _existing(location: KeyPath, data: Any) -> KeyPath:

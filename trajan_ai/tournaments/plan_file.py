@@ -333,7 +333,7 @@ def parse_plan(document: Document) -> Plan:
         plan = _read_positions(document, plan, settings.positions, problems)
     digests = () if problems else game_task.get_identities(settings.game, bots)
     if not problems:  # a bot with a problem is missing from `names` and `digests`
-        problems += _bot_list_problems(document, names, digests)
+        problems += _bot_list_problems(document, names, digests, settings.budget)
     problems += _cross_problems(document, plan)
     root: int | str = settings.seed
     if settings.secret:
@@ -432,15 +432,17 @@ LIMIT_SETTINGS = (*LIMITS, "seconds_increment", "clock")
 
 
 def _bot_list_problems(
-    document: Document, names: Sequence[str], digests: Sequence[str]
+    document: Document, names: Sequence[str], digests: Sequence[str], budget: Budget | None
 ) -> list[Problem]:
     problems: list[str] = []
+    condition = " (with the plan's budget instead of their own limits)" if budget else ""
     for name in sorted({name for name in names if names.count(name) > 1}):
         problems.append(f"two bots are called {name!r}; give each a different name")
     first: dict[str, str] = {}
     for name, digest in zip(names, digests, strict=False):
         if first.setdefault(digest, name) != name:
-            problems.append(f"{name!r} and {first[digest]!r} have the same settings; remove one")
+            pair = f"{name!r} and {first[digest]!r}"
+            problems.append(f"{pair} have the same settings{condition}; remove one")
     if len(names) < 2:
         problems.append("a tournament needs at least two bots")
     return [document.problem(("bots",), problem) for problem in problems]

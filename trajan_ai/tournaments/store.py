@@ -443,6 +443,25 @@ class Store:
             for digest, name in names.items()
         }
 
+    def find_versions(self) -> dict[str, list[str]]:
+        """Return the names that several bots with stored games of the same game have had.
+
+        The values are the unique names of these bots; see `bots`. Bots that played different games
+        are not compared, because weights for single games make the digest depend on the game.
+        """
+        rows = self._rows(
+            "SELECT DISTINCT game, name, digest FROM games JOIN seats USING (id) "
+            "JOIN bots ON bots.digest = seats.bot ORDER BY game, name, digest"
+        )
+        unique = self.bots()
+        versions: dict[str, list[str]] = {}
+        for (_, name), same in groupby(rows, itemgetter(0, 1)):
+            digests = [row[2] for row in same]
+            if len(digests) > 1:
+                bots = versions.setdefault(name, [])
+                bots += [unique[one] for one in digests if unique[one] not in bots]
+        return versions
+
     def identities(self) -> set[str]:
         """Return the identities of all stored games except those lost to an unknown failure.
 
