@@ -152,6 +152,12 @@ def test_a_cycle_of_extends_is_an_error(tmp_path):
         read_bot(tmp_path / "a.yaml")
 
 
+def test_a_python_file_is_answered_with_the_keys_of_a_bot_file(tmp_path):
+    (problem,) = problems(read_bot, written(tmp_path, "class Mine: ...", "mine.py"))
+    assert "mine.py: is a Python file, not a bot file; a bot is described by" in problem
+    assert "`kind: python` and `class: mine:NameOfTheClass`" in problem
+
+
 @pytest.mark.parametrize("kind", ["python\nclass: mine:Mine", "program\ncommand: [./mine]"])
 @pytest.mark.parametrize("place", ["the folder", "the file's folder"])
 def test_a_loop_of_symbolic_links_is_reported(tmp_path, kind, place):

@@ -103,8 +103,10 @@ def test_the_seconds_of_an_observation_are_the_time_left_for_the_turn(monkeypatc
     assert max(map(len, by_turn.values())) > 3
     # A turn may exceed its 2 s by 10 % plus 0.25 s, regardless of its number of decisions.
     left = [max(2.45 - 0.75 * n, 0.0) for values in by_turn.values() for n in range(len(values))]
-    assert [limit for limit, _ in Slow.limits] == pytest.approx(left)
-    assert {kind for _, kind in Slow.limits} == {"late"}
+    assert [limit.seconds for limit in Slow.limits] == pytest.approx(left)
+    assert {(limit.kind, limit.message) for limit in Slow.limits} == {
+        ("late", "its turn took longer than its seconds_per_turn of 2 s plus a grace of 0.45 s")
+    }
 
 
 class Talker:

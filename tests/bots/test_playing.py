@@ -1,5 +1,6 @@
 """`trajan_ai.play` plays one game, with the same loop, seeds and record as `trajan-ai play`."""
 
+import json
 import os
 import re
 import signal
@@ -202,22 +203,35 @@ def test_a_killed_command_leaves_no_process_of_a_bot(tmp_path):
 
 def test_a_plan_measures_bots_in_another_process(tmp_path, capsys):
     dies = read_bot(write_bots(tmp_path)["Dies"]).model_copy(update={"seconds_per_turn": None})
-    with pytest.raises(TrajanError, match="bot Dies failed when its time was measured"):
-        game_task.estimate_cost("trajan", 2, {}, [dies])
+    cost = game_task.estimate_cost("trajan", 2, {}, [dies, read_bot("random")])
+    assert (cost.seconds[0], cost.decisions) == (0.0, (0, game_task.SAMPLES))
+    (failure,) = cost.failures
+    assert failure.startswith("bot Dies failed when its time was measured: ")
 
 
 @pytest.mark.parametrize(
     ("answer", "message"),
-    [("99999", "bot bad chose 99999, which is not a legal move"), ("sleep(60)", "within 1 s")],
+    [("99999", "chose 99999, which is not a legal move"), ("sleep(60)", "no answer within 1 s")],
 )
-def test_a_plan_reports_bots_that_would_lose_every_game(tmp_path, answer, message):
+def test_a_plan_reports_bots_that_would_lose_every_game(tmp_path, capsys, answer, message):
     (tmp_path / "bad_bot.py").write_text(
         "from time import sleep\n\n\nclass Bad:\n"
         f"    def choose(self, observation, seed):\n        return {answer}\n"
     )
     (tmp_path / "bad.yaml").write_text("kind: python\nclass: bad_bot:Bad\n")
-    with pytest.raises(TrajanError, match=message):
-        game_task.estimate_cost("trajan", 2, {}, [read_bot(tmp_path / "bad.yaml")], patience=1.0)
+    (tmp_path / "plan.yaml").write_text(
+        "game: trajan\nbots: [bad.yaml, random]\nplayers: [2, 3]\ndeals: 1\n"
+        "limits: {patience: 1.0}\n"
+    )
+    words = ["tournament", str(tmp_path / "plan.yaml"), "--out", str(tmp_path / "out"), "--plan"]
+    assert main(words) == 1
+    failure = f"bot bad failed when its time was measured: {message}"
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "2 games with 2 players"
+    assert lines[2:] == [f"the time is not known: {failure}"]
+    assert main([*words, "--json"]) == 1
+    data = json.loads(capsys.readouterr().out)
+    assert (data["games"]["2"], data["seconds"], data["failures"]) == (2, None, [failure])
 
 
 SLOW = """

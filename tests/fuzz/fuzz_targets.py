@@ -228,7 +228,7 @@ class ProgramWithoutProcess(Program):
     def _fail(self, kind, message):
         return MindFailed(kind, message, "")
 
-    def ask(self, message, expected, limit, late="hung"):
+    def ask(self, message, expected, limit):
         answer = self._answer(self._read)
         if answer.get("type") != expected:
             raise self._fail("illegal", f"wrote {answer!r}")

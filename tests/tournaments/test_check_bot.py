@@ -76,7 +76,7 @@ def test_the_speed_of_a_correct_bot_is_reported(capsys, tmp_path):
     ("text", "words"),
     [
         (FAIR.format(choice="1 / 0"), ("raised an error", "mine.py:3: ZeroDivisionError")),
-        (FAIR.format(choice="'fly'"), ("chose an illegal move", "'fly'")),
+        (FAIR.format(choice="'fly'"), ("its answer is invalid: chose", "'fly'")),
         (FAIR.format(choice="__import__('os')._exit(3)"), ("its process died", "status 3")),
         (FAIR.format(choice="__import__('time').sleep(60)"), ("did not answer", "within 0.5 s")),
         ("class Mine:\n    x = 1\n", ("mine.py:1: Mine has no method choose",)),

@@ -145,21 +145,32 @@ def test_a_bot_may_take_the_time_of_any_limit(bot, seconds):
 
 @pytest.mark.parametrize(
     ("seat", "waited", "limit"),
-    [(NOBODY, 99.0, None), (0, 5.0, None), (0, 5.1, 5), (1, 17.0, None), (1, 17.1, 7)],
+    [
+        (NOBODY, 99.0, None),
+        (0, 5.0, None),
+        (0, 5.1, 5),
+        (1, 17.0, None),
+        (1, 17.1, 17),
+        (2, 15.1, "15 s (does the program flush its output?)"),
+    ],
 )
 def test_a_user_bot_is_blamed_after_its_limit_and_a_margin_for_its_own_process(
     seat, waited, limit
 ):
-    """The patience is 5 s, and the user's bot at seat 1 has 2 s per turn."""
+    """The patience is 5 s, and the user's bot at seat 1 has 2 s per turn; seat 2 is a program."""
     text = "kind: python\nname: mine\nclass: scripted_bots:Scripted\nseconds_per_turn: 2\n"
-    bots = (read_bot("random"), parse_bot(parse_yaml(text, "mine.yaml")))
+    program = f"kind: program\nname: other\ncommand: [{sys.executable}]\n"
+    bots = (
+        read_bot("random"),
+        *(parse_bot(parse_yaml(each, "mine.yaml")) for each in (text, program)),
+    )
     watch = object.__new__(guard.ProcessGuard)
     watch._blackbox = SimpleNamespace(call=lambda: (1.0, seat), moves=lambda: [7, 8])
     task = SimpleNamespace(patience=5.0, seats=bots)
     patience = SimpleNamespace(waited=lambda call: waited)
     failure = watch._find_hanging_bot(task, patience)
-    expected = None if limit is None else Failure("hung", seat, 2, f"no answer within {limit} s")
-    assert failure == expected
+    text = f"no answer within {limit if isinstance(limit, str) else f'{limit} s'}"
+    assert failure == (None if limit is None else Failure("hung", seat, 2, text))
 
 
 @pytest.mark.parametrize("keep", [False, True])

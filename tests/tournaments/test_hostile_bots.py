@@ -15,7 +15,7 @@ from running import lives, processes, until
 
 from trajan_ai import games, records
 from trajan_ai.bots import bot_process
-from trajan_ai.bots.minds import MAX_DETAILS
+from trajan_ai.bots.minds import MAX_DETAILS, CallLimit
 from trajan_ai.cli.main import main
 from trajan_ai.tournaments import game_task, runner
 from trajan_ai.tournaments.guard import ProcessGuard
@@ -349,7 +349,7 @@ def test_an_answer_to_an_earlier_request_is_skipped(monkeypatch):
     for numbers in ([1], [1, 2], [1, 2, 3]):
         for number in numbers:
             theirs.send_bytes(json.dumps({"number": number, "value": number, "cpu": 0.0}).encode())
-        assert process.ask(1.0, "hung", "choose") == numbers[-1]
+        assert process.ask(CallLimit(1.0), "choose") == numbers[-1]
     assert [theirs.recv() for _ in range(3)] == [(number, ("choose",)) for number in (1, 2, 3)]
 
 

@@ -103,7 +103,10 @@ def test_memory_is_held_to_its_limit(tmp_path):
 def test_a_turn_over_its_seconds_is_late(tmp_path):
     failure_text = failure(tmp_path, program("hang", seconds_per_turn=0.1))
     assert failure_text.kind == "late"
-    assert "its turn took longer than its seconds_per_turn" in failure_text.message
+    assert failure_text.message == (
+        "its turn took longer than its seconds_per_turn of 0.1 s plus a grace of 0.26 s "
+        "(does the program flush its output?)"
+    )
 
 
 def test_a_program_has_a_new_process_in_every_game_and_ends_with_it(tmp_path):

@@ -3,6 +3,7 @@
 import json
 import sqlite3
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 from plans import NIM, plan
@@ -153,6 +154,37 @@ def test_an_unknown_engine_is_answered_with_those_of_the_folder(
         assert "no game was played by engine 'cafe'; it has no games" in call(*words)
     state = runner.run(plan(tmp_path, game=NIM, **RANDOM), "out", 1)
     assert f"engine 'cafe'; engines with games: {state.engine}" in call(*words)
+
+
+def test_a_folder_in_results_is_suggested(call, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Store("results/cup", create=True).close()
+    for words in (
+        ["cup"],
+        ["drop", "cafe", "cup"],
+        ["compare", "cup", "cup"],
+        ["game", "a", "cup"],
+    ):
+        assert f"there are no results; did you mean {Path('results/cup')}?" in call(*words)
+    assert "there are no results; name the folder of a tournament" in call("other")
+
+
+def test_failures_match_the_filters(call, tmp_path):
+    bad = {"kind": "python", "class": "bad:Bad"}
+    bots = ["random", {"name": "a"} | bad, {"name": "b", "seconds_per_turn": 9} | bad]
+    (tmp_path / "bad.py").write_text("class Bad: ...\n")
+    runner.run(plan(tmp_path, game=NIM, bots=bots, deals=2), tmp_path / "out", 1)
+
+    def failures(*words):
+        data = json.loads(call(tmp_path / "out", "--failures", "--json", *words))["failures"]
+        return [row["bot"] for row in data]
+
+    every = failures()
+    assert set(every) == {"a", "b"}
+    assert failures("--bot", "a") == ["a"] * every.count("a")
+    assert failures("--bot", "a", "--bot", "b", "--players", "2") == every
+    assert failures("--bot", "random") == failures("--players", "3") == []
+    assert 0 < len(failures("--deal", "1")) < len(every)
 
 
 def test_a_merge_into_a_source_is_rejected(call, tmp_path):

@@ -113,6 +113,8 @@ def test_a_wrong_bot_is_not_also_a_missing_one(tmp_path):
         ),
         (GOOD + "rating: {anchor: nobody}\n", "must be one of the bots random, greedy"),
         (GOOD + "budget: {}\n", "exactly one of iterations"),
+        ("kind: python\nclass: mine:Mine\n", "plan.yaml: is a bot, not a plan; to check it: "),
+        ("extends: ismcts\n", "plan.yaml: is a bot, not a plan; to check it: "),
         (GOOD + "budget: {iterations: 3, seconds_per_turn: 1}\n", "exactly one of iterations"),
         (GOOD + "scheduler: 'tcp://x:1'\n", "requires `backend: dask`"),
         *(

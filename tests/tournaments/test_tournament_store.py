@@ -99,6 +99,9 @@ def test_failures_and_attempts_are_stored(store):
         (0, False, "two"), (1, False, "two"), (2, True, "two"),
     ]  # fmt: skip
     assert store.results(NAMES).failed.tolist() == [1]
+    assert store.failures({"players": 2, "deal": 0, "engine": "e1", "game": "trajan"}) == rows
+    for where in ({"players": 3}, {"deal": 1}, {"engine": "e2"}, {"game": "nim"}):
+        assert store.failures(where) == []
 
 
 def test_a_failure_without_a_known_bot_is_not_rated(store):

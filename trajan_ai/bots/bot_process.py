@@ -27,12 +27,12 @@ from trajan_ai.bots import ProgramBot, PythonBot, UserBot, local_mind
 from trajan_ai.bots.code_identity import find_packages
 from trajan_ai.bots.minds import (
     MAX_DETAILS,
+    CallLimit,
     FailureKind,
     InvalidMove,
     Mind,
     MindFailed,
     ProcessNotStarted,
-    describe_timeout,
     format_exception,
     format_traceback,
     get_call_limit,
@@ -126,18 +126,17 @@ class BotProcess:
             send_handle(self._control, theirs.fileno(), self._process.pid)
             if not self._wait_for(self._control, limit):
                 self.close()
-                raise self._fail("hung", describe_timeout("hung", limit))
+                raise self._fail("hung", CallLimit(limit).message)
             self._player = int(self._control.recv_bytes(MAX_ANSWER))
         except (EOFError, OSError) as error:
             raise self._fail("died", self._describe_death(error)) from None
         finally:
             theirs.close()
 
-    def ask(self, limit: float, late: FailureKind, *request: Any) -> Any:
+    def ask(self, limit: CallLimit, *request: Any) -> Any:
         """Return the answer to a request.
 
-        Raises MindFailed if the bot fails. A bot that has not answered after `limit` seconds fails
-        with the kind `late`.
+        Raises MindFailed if the bot fails or exceeds the limit.
         """
         self._request += 1
         begin = time.monotonic()
@@ -145,7 +144,7 @@ class BotProcess:
             assert self._pipe is not None
             self._signal(signal.SIGCONT)
             self._pipe.send((self._request, request))
-            answer = self._receive(limit, late)
+            answer = self._receive(limit)
             self._signal(signal.SIGSTOP)
         except (EOFError, OSError, ValueError, RecursionError) as error:
             raise self._fail("died", self._describe_death(error)) from None
@@ -193,13 +192,13 @@ class BotProcess:
         """Whether another game can begin."""
         return not self._control.closed and self._process.poll() is None
 
-    def _receive(self, limit: float, late: FailureKind) -> dict[str, Any]:
+    def _receive(self, limit: CallLimit) -> dict[str, Any]:
         """Return the answer to the last request; skip earlier answers, which forks may repeat."""
         assert self._pipe is not None
         while True:
-            if not self._wait_for(self._pipe, limit):
+            if not self._wait_for(self._pipe, limit.seconds):
                 self.end()
-                raise self._fail(late, describe_timeout(late, limit))
+                raise self._fail(limit.kind, limit.message)
             answer = json.loads(self._pipe.recv_bytes(MAX_ANSWER))
             if not _is_answer(answer):
                 raise ValueError("it sent data that is not an answer")
@@ -309,17 +308,17 @@ class RemoteMind:
     def start(self, seat: int, players: int, seed: int) -> None:
         """Create the bot's object and begin a game."""
         self._process.begin(self._patience)
-        self.observes = self._process.ask(self._patience, "hung", "start", seat, players, seed)
+        self.observes = self._process.ask(CallLimit(self._patience), "start", seat, players, seed)
 
     def choose(self, observation: Observation, seed: int) -> int | InvalidMove:
         """Ask for a move, within the time left for the turn."""
-        limit, late = get_call_limit(observation, self._budget, self._patience)
-        value = self._process.ask(limit, late, "choose", observation, seed)
+        limit = get_call_limit(observation, self._budget, self._patience)
+        value = self._process.ask(limit, "choose", observation, seed)
         return InvalidMove(value) if isinstance(value, str) else parse_answer(value, observation)
 
     def observe(self, observation: Observation, move: int) -> None:
         """Pass on a move."""
-        self._process.ask(self._patience, "hung", "observe", observation, move)
+        self._process.ask(CallLimit(self._patience), "observe", observation, move)
 
 
 class BotProcesses:

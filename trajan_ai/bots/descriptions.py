@@ -364,6 +364,12 @@ def _read(source: str, folder: Path, extending: tuple[str, ...]) -> Bot:
             f"{short(path)}: there is no such file and no built-in bot of this name; "
             f"built-in bots: {', '.join(BUILTIN_NAMES)}{Names(BUILTIN_NAMES).hint(source)}"
         )
+    if path.suffix == ".py":
+        raise TrajanError(
+            f"{short(path)}: is a Python file, not a bot file; a bot is described by a YAML file "
+            f"with the keys `kind: python` and `class: {short(path.stem)}:NameOfTheClass` "
+            "(docs/bots.md)"
+        )
     return _parse(read_yaml(path, named=True), (), path.parent, (*extending, str(path)))
 
 

@@ -6,6 +6,7 @@ import os
 import time
 import traceback
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from trajan_ai.bots.observation import Observation
@@ -144,20 +145,42 @@ class LocalMind:
             self._observe(observation, move)
 
 
-def get_call_limit(
-    observation: Observation, budget: float | None, patience: float
-) -> tuple[float, FailureKind]:
-    """Return the seconds that a bot may take to decide, and the kind of failure after that."""
+@dataclass(frozen=True)
+class CallLimit:
+    """The seconds that a call to a bot may take.
+
+    `turn` is the bot's time per turn if the limit is what is left of it, and None otherwise.
+    """
+
+    seconds: float
+    turn: float | None = None
+
+    @property
+    def kind(self) -> FailureKind:
+        """The kind of failure of a call that takes longer."""
+        return "hung" if self.turn is None else "late"
+
+    @property
+    def message(self) -> str:
+        """The message about a call that takes longer."""
+        if self.turn is None:
+            return f"no answer within {round(self.seconds, 2):g} s"
+        return (
+            f"its turn took longer than its seconds_per_turn of {self.turn:g} s plus a grace of "
+            f"{round(_get_grace(self.turn), 2):g} s"
+        )
+
+
+def get_call_limit(observation: Observation, budget: float | None, patience: float) -> CallLimit:
+    """Return the limit for a decision of a bot that has `budget` seconds per turn."""
     if observation.seconds is None or budget is None:
-        return patience, "hung"
-    grace = GRACE_SECONDS + GRACE_FRACTION * budget - observation.overdrawn
-    return observation.seconds + max(grace, 0.0), "late"
+        return CallLimit(patience)
+    grace = max(_get_grace(budget) - observation.overdrawn, 0.0)
+    return CallLimit(observation.seconds + grace, budget)
 
 
-def describe_timeout(kind: FailureKind, limit: float) -> str:
-    """Return the message about a bot that did not answer within `limit` seconds."""
-    cause = "its turn took longer than its seconds_per_turn: " if kind == "late" else ""
-    return f"{cause}no answer within {round(limit, 2):g} s"
+def _get_grace(budget: float) -> float:
+    return GRACE_SECONDS + GRACE_FRACTION * budget
 
 
 def construct(maker: Any, game: Game, options: Mapping[str, Any]) -> Any:

@@ -21,10 +21,10 @@ from typing import IO, Any
 
 from trajan_ai.bots.code_identity import hash_files
 from trajan_ai.bots.minds import (
+    CallLimit,
     FailureKind,
     InvalidMove,
     MindFailed,
-    describe_timeout,
     get_call_limit,
     to_text,
 )
@@ -48,6 +48,7 @@ MAX_LINE = 1 << 16  # bytes of an answer
 MAX_QUOTE = 80  # characters of a program's output in a message
 CHUNK = 1 << 16
 SEEDS = 1 << 32  # seeds of programs are below this, so that every language stores them exactly
+FLUSH_HINT = " (does the program flush its output?)"
 PATIENCE = 60.0  # seconds that a call may take, unless another limit is set
 
 # Python runs this script, which limits the memory of its process and then executes the program.
@@ -143,7 +144,7 @@ class Program:
             self._selector.register(pipe, selectors.EVENT_READ)
         assert self._process.stdin is not None
         os.set_blocking(self._process.stdin.fileno(), False)
-        self.ask({"type": "hello", "protocol": PROTOCOL, **hello}, "ready", PATIENCE)
+        self.ask({"type": "hello", "protocol": PROTOCOL, **hello}, "ready", CallLimit(PATIENCE))
 
     @property
     def pid(self) -> int:
@@ -158,13 +159,10 @@ class Program:
             self._cpu = sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
         return self._cpu
 
-    def ask(
-        self, message: Mapping[str, Any], expected: str, limit: float, late: FailureKind = "hung"
-    ) -> dict[str, Any]:
+    def ask(self, message: Mapping[str, Any], expected: str, limit: CallLimit) -> dict[str, Any]:
         """Send a message and return the answer, whose type must be `expected`.
 
-        Raises MindFailed if the program fails; `late` is the kind of failure if there is no answer
-        within `limit` seconds.
+        Raises MindFailed if the program fails or exceeds the limit.
         """
         self._request += 1
         self._pump(0.0)
@@ -172,7 +170,7 @@ class Program:
             raise self._fail("illegal", f"wrote output without a request: {_quote(self._read)}")
         self._to_write = json.dumps(message, separators=(",", ":")).encode() + b"\n"
         self._signal(signal.SIGCONT)
-        answer = self._answer(self._line(limit, late))
+        answer = self._answer(self._line(limit))
         self._signal(signal.SIGSTOP)
         if answer.get("type") == "error":
             raise self._fail("raised", f"reports: {_quote(str(answer.get('message')))}")
@@ -183,19 +181,18 @@ class Program:
             )
         return answer
 
-    def _line(self, limit: float, late: FailureKind) -> bytes:
+    def _line(self, limit: CallLimit) -> bytes:
         patience = Patience()
         patience.waited(self._request)
         while (end := self._read.find(b"\n")) < 0:
             if len(self._read) > MAX_LINE:
                 raise self._fail("illegal", f"wrote more than {MAX_LINE} bytes in a line")
             gone = self._ended or self._process.poll() is not None  # checked before the last read
-            self._pump(0.0 if gone else min(POLL, limit))
+            self._pump(0.0 if gone else min(POLL, limit.seconds))
             if gone and b"\n" not in self._read:
                 raise self._fail("died", self._describe_end())
-            if patience.waited(self._request) > limit and b"\n" not in self._read:
-                timeout = describe_timeout(late, limit)
-                raise self._fail(late, f"{timeout} (does the program flush its output?)")
+            if patience.waited(self._request) > limit.seconds and b"\n" not in self._read:
+                raise self._fail(limit.kind, limit.message + FLUSH_HINT)
         line, self._read = self._read[:end], self._read[end + 1 :]
         return line
 
@@ -285,12 +282,12 @@ class ProgramMind:
     def start(self, seat: int, players: int, seed: int) -> None:
         """Begin a game."""
         message = {"type": "start", "seat": seat, "players": players, "seed": seed % SEEDS}
-        self._program.ask(message, "ready", self._patience)
+        self._program.ask(message, "ready", CallLimit(self._patience))
 
     def choose(self, observation: Observation, seed: int) -> int | InvalidMove:
         """Ask for a move, within the time left for the turn."""
         legal = observation.legal()
-        limit, late = get_call_limit(observation, self._budget, self._patience)
+        limit = get_call_limit(observation, self._budget, self._patience)
         message = {
             "type": "choose",
             "legal": legal,
@@ -302,7 +299,7 @@ class ProgramMind:
             "moves": observation.moves,
             "view": observation.view(),
         }
-        move = self._program.ask(message, "move", limit, late).get("move")
+        move = self._program.ask(message, "move", limit).get("move")
         if isinstance(move, str) and move in legal:
             return observation.game.move(move)
         return InvalidMove(_quote(json.dumps(move)))

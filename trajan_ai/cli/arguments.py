@@ -136,7 +136,7 @@ def results(parser: Parser) -> None:
         "engine with this play signature."
     )
     parser.word("words", "DIR", "a folder, or one of the forms above", nargs="+")
-    only = "only games with this bot (its full name); can be repeated"
+    only = "only games, or failures, of this bot (its full name); can be repeated"
     parser.add_argument("--bot", action="append", default=[], help=only)
     parser.add_argument("--players", type=int, help="only games with this number of players")
     parser.add_argument("--deal", type=int, help="only games of this deal")

@@ -16,7 +16,7 @@ from trajan_ai.tournaments.checking import GameReport
 # The meaning of each kind of failure.
 MEANING = {
     "raised": "it raised an error",
-    "illegal": "it chose an illegal move",
+    "illegal": "its answer is invalid",
     "hung": "it did not answer",
     "late": "it took too long",
     "died": "its process died",

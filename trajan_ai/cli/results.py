@@ -49,11 +49,22 @@ def _fail(form: str, message: str) -> NoReturn:
     Parser(prog=name).error(str(Problem(message)))
 
 
+def _open(folder: str) -> Store:
+    """Open the store of a folder; if it has none, the error names one in RESULTS_FOLDER."""
+    beside = RESULTS_FOLDER / folder
+    if not Path(folder, FILE).exists() and (beside / FILE).exists():
+        raise TrajanError(f"{Path(folder, FILE)}: there are no results; did you mean {beside}?")
+    return Store(folder)
+
+
 def _table(words: list[str], arguments: argparse.Namespace) -> None:
-    with Store(words[0]) as store:
+    with _open(words[0]) as store:
         where, selected = _select(store, arguments)
         if arguments.failures:
-            _print_failures(store.failures(selected=selected), arguments)
+            failures = store.failures(where, selected=selected)
+            if arguments.bot:
+                failures = [row for row in failures if row.bot in arguments.bot]
+            _print_failures(failures, arguments)
             return
         if arguments.games:
             _print_games(_filter_games(store, arguments, where, selected), arguments)
@@ -209,7 +220,7 @@ def _compare(words: list[str], arguments: argparse.Namespace) -> None:
     """Print a comparison of the bots that two folders share, by points and margins."""
     sides = []
     for word in words:
-        with Store(word) as store:
+        with _open(word) as store:
             where, selected = _select(store, arguments)
             pool = _get_only_pool(_make_pools(store, arguments, where, selected), word)
             sides.append((pool, list(_filter_games(store, arguments, where, selected))))
@@ -245,7 +256,7 @@ def _game(words: list[str], arguments: argparse.Namespace) -> None:
     )
     matches: list[tuple[Path, str]] = []
     for folder in folders:
-        with Store(folder) as store:
+        with _open(str(folder)) as store:
             matches += [(folder, identity) for identity in store.find(prefix)]
     if len({identity for _, identity in matches}) > 1:
         some = ", ".join(identity for _, identity in matches[:5])
@@ -273,7 +284,7 @@ def _game(words: list[str], arguments: argparse.Namespace) -> None:
 
 def _drop(words: list[str], arguments: argparse.Namespace) -> None:
     engine, folder = words
-    with Store(folder) as store:
+    with _open(folder) as store:
         _check_engine(store, engine)
         dropped = store.drop(engine)
         left = len(store.identities())

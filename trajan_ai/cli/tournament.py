@@ -33,8 +33,7 @@ def run(arguments: argparse.Namespace) -> int:
         print(json.dumps(data, ensure_ascii=False) if arguments.json else text.rstrip())
         return 0
     if arguments.plan:
-        _print_cost(plan, jobs, folder, arguments.json)
-        return 0
+        return _print_cost(plan, jobs, folder, arguments.json)
     if arguments.resume and not (folder / FILE).exists():
         raise TrajanError(f"{folder}: there is nothing to resume; omit --resume, or check --out")
     if not arguments.json:
@@ -82,15 +81,17 @@ def _describe_run(plan: Plan, jobs: int, folder: Path) -> str:
     )
 
 
-def _print_cost(plan: Plan, jobs: int, folder: Path, as_json: bool) -> None:
+def _print_cost(plan: Plan, jobs: int, folder: Path, as_json: bool) -> int:
     """Print the number of games and their expected time, after a short measurement of each bot.
 
-    Games that are already stored in `folder` count as taking no time.
+    Games that are already stored in `folder` count as taking no time. The status is 1 if a bot
+    failed, so that the time is not known.
     """
     schedule = Schedule(plan)
     games = schedule.count_games()
     finished = _count_finished(schedule, folder)
     seconds, measured = 0.0, [0] * len(plan.bots)
+    failures: tuple[str, ...] = ()
     for players, count in games.items():
         if finished[players] == count:
             continue
@@ -107,13 +108,16 @@ def _print_cost(plan: Plan, jobs: int, folder: Path, as_json: bool) -> None:
         mean = sum(cost.seconds[bot] for table in tables for bot in table) / len(tables)
         seconds += (count - finished[players]) * mean
         measured = [sum(pair) for pair in zip(measured, cost.decisions, strict=True)]
+        if failures := cost.failures:
+            break
     data = {
         "games": {str(players): count for players, count in games.items()},
         "finished": {str(players): finished[players] for players in games},
         "at_most": plan.adaptive,
-        "cpu_seconds": round(seconds, 1),
+        "cpu_seconds": None if failures else round(seconds, 1),
         "jobs": jobs,
-        "seconds": round(seconds / jobs, 1),
+        "seconds": None if failures else round(seconds / jobs, 1),
+        "failures": list(failures),
         "measured_decisions": dict(zip(plan.names, measured, strict=True)),
     }
     most = " at most" if plan.adaptive else ""
@@ -123,12 +127,15 @@ def _print_cost(plan: Plan, jobs: int, folder: Path, as_json: bool) -> None:
         for players, count in games.items()
     ]
     if all(finished[players] == count for players, count in games.items()):
-        print(json.dumps(data) if as_json else "\n".join([*lines, "all games are played"]))
-        return
-    time = f"about {format_duration(seconds / jobs)} with {jobs} jobs"
-    lines.append(f"{time} ({format_duration(seconds)} of bots' time)")
-    lines.append(_describe_measurement(measured))
+        lines.append("all games are played")
+    elif failures:
+        lines += [f"the time is not known: {failure}" for failure in failures]
+    else:
+        time = f"about {format_duration(seconds / jobs)} with {jobs} jobs"
+        lines.append(f"{time} ({format_duration(seconds)} of bots' time)")
+        lines.append(_describe_measurement(measured))
     print(json.dumps(data) if as_json else "\n".join(lines))
+    return 1 if failures else 0
 
 
 def _count_finished(schedule: Schedule, folder: Path) -> Counter[int]:

@@ -262,10 +262,12 @@ class GameCost:
     """The cost of a game: the seconds that each bot takes at one seat, and what was measured.
 
     `decisions` is each bot's number of measured decisions, 0 if the bot uses up its time limit.
+    `failures` contains a message for each bot that failed, whose time and decisions count as 0.
     """
 
     seconds: tuple[float, ...]
     decisions: tuple[int, ...]
+    failures: tuple[str, ...] = ()
 
 
 def estimate_cost(
@@ -292,6 +294,7 @@ def estimate_cost(
     turns = len({(position.player, position.turn) for position in path})
     chosen = [path[(2 * k + 1) * len(path) // (2 * SAMPLES)] for k in range(SAMPLES)]
     costs = []
+    failures = []
     for bot in bots:
         try:
             if not is_builtin(bot):
@@ -302,12 +305,12 @@ def estimate_cost(
                 seconds = _measure_decision(bot, game, chosen, players)
                 costs.append((seconds * len(path) / players, SAMPLES))
         except MindFailed as error:
-            raise TrajanError(
-                f"bot {bot.name} failed when its time was measured: {error.message}"
-            ) from None
+            costs.append((0.0, 0))
+            failures.append(f"bot {bot.name} failed when its time was measured: {error.message}")
     return GameCost(
         seconds=tuple(seconds for seconds, _ in costs),
         decisions=tuple(decisions for _, decisions in costs),
+        failures=tuple(failures),
     )
 
 
@@ -362,7 +365,8 @@ def _measure_user_bot(
                 move = player.choose(position, 0)
                 if move not in position.legal_moves():
                     chosen = move.text if isinstance(move, InvalidMove) else move
-                    raise TrajanError(f"bot {bot.name} chose {chosen}, which is not a legal move")
+                    message = f"chose {chosen}, which is not a legal move"
+                    raise MindFailed("illegal", message)
                 decisions += 1
             player.observe(position, move)
             position = position.after_move(move)

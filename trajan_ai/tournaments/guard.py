@@ -20,8 +20,9 @@ from dataclasses import replace
 from multiprocessing.connection import Connection
 
 from trajan_ai.bots.bot_process import BotProcesses
+from trajan_ai.bots.descriptions import ProgramBot
 from trajan_ai.bots.game_loop import CallHooks, Failure
-from trajan_ai.bots.minds import ProcessNotStarted, describe_timeout
+from trajan_ai.bots.minds import CallLimit, ProcessNotStarted
 from trajan_ai.bots.processes import (
     GOODBYE,
     POLL,
@@ -32,6 +33,7 @@ from trajan_ai.bots.processes import (
     end_children,
     start,
 )
+from trajan_ai.bots.programs import FLUSH_HINT
 from trajan_ai.tournaments import game_task
 from trajan_ai.tournaments.game_task import Outcome, Task
 
@@ -182,11 +184,14 @@ class ProcessGuard:
         waited = patience.waited(call)
         if seat == NOBODY or waited <= task.patience:
             return None
-        limit = task.patience + game_task.get_time_limit(task.seats[seat])
-        if waited <= limit + (0.0 if game_task.is_builtin(task.seats[seat]) else MARGIN):
+        bot = task.seats[seat]
+        limit = task.patience + game_task.get_time_limit(bot)
+        if not game_task.is_builtin(bot):
+            limit += MARGIN
+        if waited <= limit:
             return None
-        ply = len(self._blackbox.moves())
-        return Failure("hung", seat, ply, describe_timeout("hung", limit))
+        message = CallLimit(limit).message + (FLUSH_HINT if isinstance(bot, ProgramBot) else "")
+        return Failure("hung", seat, len(self._blackbox.moves()), message)
 
     def _describe_death(self) -> Failure:
         assert self._child is not None

@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 import re
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -299,11 +300,15 @@ def parse_plan(document: Document) -> Plan:
     """Return a checked plan; raise TrajanError with every problem: file, line, key and remedy."""
     problems: list[Problem] = []
     settings: PlanFile | None = None
+    data = document.data if isinstance(document.data, dict) else {}
+    if {"kind", "extends"} & set(data) and not {"game", "bots"} & set(data):
+        command = shlex.join(["trajan-ai", "check-bot", document.name])
+        text = f"is a bot, not a plan; to check it: {command}"
+        raise TrajanError(Problem(text, source=document.name))
     try:
         settings = validate(PlanFile, document)
     except TrajanError as error:
         problems += error.problems
-    data = document.data if isinstance(document.data, dict) else {}
     entries = _read_bots(document, data.get("bots"), settings, problems)
     bots = [bot for _, bot in entries]
     if isinstance(data.get("game"), str):

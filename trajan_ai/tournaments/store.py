@@ -585,13 +585,17 @@ class Store:
                 ranks=list(ranks),
             )
 
-    def failures(self, *, selected: bool = False) -> list[FailureRow]:
-        """Return the failures, ordered by game and attempt."""
+    def failures(
+        self, where: Mapping[str, Any] | None = None, *, selected: bool = False
+    ) -> list[FailureRow]:
+        """Return the failures in games limited as in `results`, ordered by game and attempt."""
+        condition, values = _make_condition(where, selected)
         names = self.bots()
         columns = tuple(column.name for column in fields(FailureRow))
-        condition = SELECTED if selected else "1"
         rows = self._each(
-            f"SELECT {', '.join(columns)} FROM failures WHERE {condition} ORDER BY id, attempt"
+            f"SELECT {', '.join(f'failures.{name}' for name in columns)} "
+            f"FROM failures JOIN games USING (id) WHERE {condition} ORDER BY id, attempt",
+            *values,
         )
         data = (dict(zip(columns, row, strict=True)) for row in rows)
         return [
