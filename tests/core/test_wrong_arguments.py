@@ -36,6 +36,12 @@ def test_a_plan_needs_an_observer_at_the_table(observer):
         greedy_move(KUHN.start(2), observer, 1)
 
 
+@pytest.mark.parametrize("seed", ["a", None, [1]])
+def test_a_deal_needs_a_whole_number_as_seed(seed):
+    with pytest.raises(TrajanError, match="seed must be an integer, got "):
+        KUHN.start(2, seed=seed)
+
+
 def test_events_are_those_of_an_observer_at_the_table():
     position = GAMES["trajan"].start(2, 1)
     with pytest.raises(TrajanError, match="observer must be 0 to 1, got 5"):

@@ -193,10 +193,15 @@ A game: its contract table, action strings and rules.
     def start(self, int players, seed=0, **options):
         """Deal a new game and return the position at its first decision.
 
-        Raises TrajanError if the rules do not allow the number of players or an option.
+        Raises TrajanError if the rules do not allow the number of players or an option, or if the
+        seed is not a number.
         """
         checked = self.rules.check(players, options)
-        setup = self.rules.deal(players, int(seed), checked)
+        try:
+            number = int(seed)
+        except (TypeError, ValueError):
+            raise TrajanError(f"seed must be an integer, got {seed!r}") from None
+        setup = self.rules.deal(players, number, checked)
         return self.restore(players, setup, **checked)
 
     def restore(self, int players, object setup, **options):

@@ -31,8 +31,7 @@ MIN_CERTAIN = 16  # redeals before the best move can be certain
 CERTAIN = 3.0  # standard errors by which the best move must be ahead of every other one
 
 # A few redeals may agree by chance, so the usual variance of a move's results gets the weight of
-# this number of additional redeals. The usual variance of a
-# difference is PAIRED times as large.
+# this number of additional redeals. The usual variance of a difference is PAIRED times as large.
 PRIOR_REDEALS = 3.0
 PAIRED = 1.8  # docs/lab/truth.md
 

@@ -425,7 +425,7 @@ def format_test(test: Mapping[str, Any]) -> list[str]:
     """Return a cross-validation as lines of text."""
     lines = format_stages(test["stages"])
     lines.append(
-        f"change of the lead with {LONGER} times the iterations: before, after correction"
+        f"change in the lead with {LONGER} times the iterations: before, after correction"
     )
     form = "  {:+5.1f} ± {:.1f}  {:+5.1f} ± {:.1f}"
     lines += [form.format(*one) for one in zip(*test["drift"].values(), strict=True)]
