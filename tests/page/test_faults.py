@@ -487,10 +487,10 @@ def test_the_ranking_says_what_its_figures_assume(tab):
     ))  # fmt: skip
     legend = ranks.locator(".legend")
     legend.locator("summary").click()
-    for name in ("Win", "VP", "Lead", "Roll out", "iterations", "Verified"):
+    for name in ("Win", "VP", "Margin", "Roll out", "iterations", "Verified"):
         expect(legend.get_by_text(tr(name), exact=True)).to_be_visible()
     expect(ranks).to_contain_text(tr(
-        "The bot's own choice usually comes first; the lead, not the VP, orders the other moves."
+        "The bot's own choice usually comes first; the margin, not the VP, orders the other moves."
     ))  # fmt: skip
 
 

@@ -137,7 +137,11 @@ export class Ranking {
 						make("th", { scope: "col" }, tr("Move")),
 						make("th", { scope: "col", title: tr("expected share of the win") }, tr("Win")),
 						make("th", { scope: "col", title: tr("expected final VP") }, tr("VP")),
-						make("th", { scope: "col", title: tr("expected lead over the best opponent in VP") }, tr("Lead")),
+						make(
+							"th",
+							{ scope: "col", title: tr("expected lead over the best opponent in VP") },
+							tr("Margin"),
+						),
 					),
 				),
 				result.moves.map((move, i) =>
@@ -160,7 +164,7 @@ export class Ranking {
 				{ class: "small" },
 				result.redeals
 					? ""
-					: tr("The bot's own choice usually comes first; the lead, not the VP, orders the other moves."),
+					: tr("The bot's own choice usually comes first; the margin, not the VP, orders the other moves."),
 				" ",
 				tr(
 					"All figures assume that everybody continues to play as well as the engine, so the VP can be " +
@@ -192,7 +196,7 @@ export class Ranking {
 		const entries = [
 			[tr("Win"), tr("expected share of the win")],
 			[tr("VP"), tr("expected final VP")],
-			[tr("Lead"), tr("expected lead over the best opponent in VP")],
+			[tr("Margin"), tr("expected lead over the best opponent in VP")],
 			["±", tr("the standard error: in about two of three cases the true value is no farther away")],
 			[
 				tr("Roll out"),
