@@ -66,13 +66,13 @@ def open_game(page, served, game, node):
     page.wait_for_function("(node) => location.hash.endsWith(`/${node}`)", arg=node)
 
 
-def measure_frames(browser, served, game):
+def measure_frames(browser, served, game, steps):
     """Return the frames per second while pieces travel: the median and the slowest tenth."""
     page = browser.new_page(viewport={"width": 1400, "height": 900})
     open_game(page, served, game, MOVING_FROM[game])
     page.evaluate(FRAMES)
     gaps = []
-    for _ in range(MOVING_STEPS):
+    for _ in range(min(steps, MOVING_STEPS)):
         times = page.evaluate(FRAMES)
         gaps += [later - one for one, later in pairwise(times)]
     page.close()
@@ -107,7 +107,7 @@ def main(steps=STEPS, searches=SEARCHES):
                 page.keyboard.press("s")
                 page.evaluate(TIMED, ["step", None])
             page.close()
-            frames, slow = measure_frames(browser, served, game)
+            frames, slow = measure_frames(browser, served, game, steps)
             print(
                 f"{game}: step {median(step_times):.0f} ms, right after another "
                 f"{median(fast_times):.0f} ms; work of one in the page {own:.0f} ms, in the "

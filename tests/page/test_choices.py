@@ -189,7 +189,7 @@ def test_a_later_second_tap_at_a_place_chooses_no_option_that_lies_there(tabs):
     places = page.locator(".board [data-place^='cell'][data-choices]")
     options = page.locator("dialog .legal .move")
     covered = 0
-    for place in places.all():
+    for place in places.all()[-8:]:
         box = place.bounding_box()
         at = [box["x"] + box["width"] / 2, box["y"] + box["height"] / 2]
         page.touchscreen.tap(*at)
