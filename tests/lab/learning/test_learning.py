@@ -902,6 +902,36 @@ def test_a_network_that_was_read_is_written_with_the_same_numbers(tmp_path):
 
 
 @pytest.mark.needs("torch")
+def test_a_training_that_was_interrupted_ends_with_the_same_network(tmp_path, monkeypatch):
+    import torch
+
+    class Interruption(Exception):
+        pass
+
+    def interrupt(what, *_):
+        if "positions" in what:
+            raise Interruption
+
+    torch.set_num_threads(1)  # on a busy machine, several threads wait for each other for minutes
+    sizes = {"BLOCK": 64, "BATCH": 64, "STEPS": 2, "MEMORY": 2, "SAVED": 3, "MEASURED": 60}
+    for name, value in (sizes | {"TRUTH": 2}).items():
+        monkeypatch.setattr(network_fit, name, value)
+    tiny = {"games": 2, "iterations": 2, "positions": 5 * 64}
+    plan = NetworkPlan(game="trajan", learn="network", players=[2], **tiny)
+
+    def train(name, progress=lambda *_: None):
+        (tmp_path / name).mkdir(exist_ok=True)
+        run = LearningRun(tmp_path / name, make_in_threads(2), print, progress)
+        return network_fit.train(plan, TRAJAN, 2, run)[1]
+
+    whole = train("whole")
+    with pytest.raises(Interruption):
+        train("resumed", interrupt)
+    resumed = train("resumed")
+    assert all(torch.equal(whole[name], resumed[name]) for name in whole)
+
+
+@pytest.mark.needs("torch")
 @pytest.mark.slow
 def test_a_trained_network_predicts_the_same_when_read_from_its_file(tmp_path, monkeypatch):
     import torch
@@ -912,6 +942,7 @@ def test_a_trained_network_predicts_the_same_when_read_from_its_file(tmp_path, m
     # With a larger SHARE, epoch 0, which learns nothing, would be the best for these few
     # decisions.
     monkeypatch.setattr(network_round, "SHARE", 0.01)
+    monkeypatch.setattr(network_round, "RATE", 0.002)  # otherwise, few steps change little
     rounds = [{"games": 11, "iterations": 2, "decisions": 2, "behind": 2}]
     tiny = {"games": 2, "iterations": 2, "positions": 1024, "rounds": rounds}
     plan = NetworkPlan(game="trajan", learn="network", players=[2], **tiny)

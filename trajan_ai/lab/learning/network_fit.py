@@ -165,7 +165,7 @@ def train(
 ) -> tuple[FeatureLevels, Tensors, str]:
     """Train the network for a given number of players; return its levels, weights and error.
 
-    A run that was interrupted continues at its last checkpoint.
+    A run that was interrupted continues at its last checkpoint, with the same result.
     """
     jobs = os.cpu_count() or 1
     games = [read_part(path)["states"] for path in make_starts(plan, game, players, run)]
@@ -190,8 +190,15 @@ def train(
         restore(weights, saved)
         optimizer.load_state_dict(state)
     memory: deque[tuple[Any, Any]] = deque(maxlen=MEMORY)
-    for block, arrays in enumerate(generator.make_all(range(done, blocks), jobs, BLOCK), done + 1):
+    # After a checkpoint, the blocks that the next batches are drawn from are made again.
+    first = max(0, done + 1 - MEMORY)
+    for block, arrays in enumerate(
+        generator.make_all(range(first, blocks), jobs, BLOCK), first + 1
+    ):
         memory.append((to_tensor(arrays[0]), to_tensor(arrays[1])))
+        if block <= done:
+            continue
+        torch.manual_seed(derive_seed("batches", plan.seed, players, block))
         optimizer.param_groups[0]["lr"] = RATE * (1 + math.cos(math.pi * block / blocks)) / 2
         for _ in range(STEPS):
             inputs, gains = draw(memory)

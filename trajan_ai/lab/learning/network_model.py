@@ -68,7 +68,7 @@ class FeatureLevels:
     def tensors(self) -> Tensors:
         """Return for each row its column, level and last value, and the rows that add up to it."""
         owner = np.repeat(np.arange(len(self.counts)), self.counts)
-        last = np.append(self.levels[1:], 0) - np.uint8(1)
+        last = np.append(self.levels[1:], np.uint8(0)) - np.uint8(1)
         last[self.counts.cumsum() - 1] = 255
         sums = np.tril(owner[:, None] == owner).astype(np.float32)
         arrays = {"column": self.columns[owner], "level": self.levels, "last": last, "sums": sums}
