@@ -36,6 +36,16 @@ def page_needs() -> Iterator[None]:
         ) from None
 
 
+@contextmanager
+def resumable() -> Iterator[None]:
+    """If the user interrupts a run with Ctrl-C, print how to resume it."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        print("interrupted; the same command resumes the run", file=sys.stderr)
+        raise
+
+
 def parse_options(texts: Sequence[str]) -> dict[str, Any]:
     """Return options by name from ``NAME=VALUE``; raise TrajanError, which lists all problems."""
     parted = [text.partition("=") for text in texts]

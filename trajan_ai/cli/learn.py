@@ -5,7 +5,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from trajan_ai.cli.common import RESULTS_FOLDER, StatusLine, jobs_of
+from trajan_ai.cli.common import RESULTS_FOLDER, StatusLine, jobs_of, resumable
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game
 from trajan_ai.core.run_lock import lock_folder
@@ -59,7 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     folder = Path(arguments.out or RESULTS_FOLDER / Path(arguments.file).stem)
     folder.mkdir(parents=True, exist_ok=True)
-    with lock_folder(folder):
+    with lock_folder(folder), resumable():
         return _learn(arguments, plan, game, folder, jobs)
 
 

@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from trajan_ai.cli.common import RESULTS_FOLDER, StatusLine, jobs_of
+from trajan_ai.cli.common import RESULTS_FOLDER, StatusLine, jobs_of, resumable
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.lab.dataset import dataset_files
 from trajan_ai.lab.study import claim_check, study_report, study_run
@@ -20,12 +20,13 @@ def run(arguments: argparse.Namespace) -> int:
     folder = Path(arguments.out or RESULTS_FOLDER / Path(arguments.file).stem)
     status = StatusLine()
     if not arguments.report:
-        study_run.play(
-            study,
-            folder,
-            jobs_of(arguments),
-            lambda done, of: status.show(f"{done} of {of} chunks"),
-        )
+        with resumable():
+            study_run.play(
+                study,
+                folder,
+                jobs_of(arguments),
+                lambda done, of: status.show(f"{done} of {of} chunks"),
+            )
         status.show("")
     print(study_report.write(study, folder))
     return 0

@@ -12,6 +12,7 @@ from random_games import positions
 from trajan_ai.analysis.decision.calibration import Outlook, read_calibration
 from trajan_ai.analysis.decision.move_values import Estimate
 from trajan_ai.bots import read_bot
+from trajan_ai.cli import learn
 from trajan_ai.cli.main import main
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.information import InformationSet
@@ -490,6 +491,16 @@ def test_learned_weights_are_written_tested_and_shipped_once(
     assert ("2 games" in capsys.readouterr().out) == ("test" in keys)
     assert times == {path: path.stat().st_mtime_ns for path in out.glob("*.npz")}
     assert read_weights(out / "weights.yaml", names) == learned
+
+
+def test_an_interrupted_run_says_how_it_is_resumed(tmp_path, capsys, monkeypatch):
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setitem(learn.WRITERS, CalibrationPlan, interrupt)
+    plan = write(tmp_path / "plan.yaml", learn="calibration", game="trajan", players=[2])
+    assert main(["learn", plan, "--out", str(tmp_path / "out")]) == 130
+    assert capsys.readouterr().err == "interrupted; the same command resumes the run\n"
 
 
 RUNS = {

@@ -343,6 +343,18 @@ layers: [{name: bot, games: 4, bot: {name: b, kind: random}}]
 
 
 @pytest.mark.needs("pyarrow")
+def test_an_interrupted_study_says_how_it_is_resumed(tmp_path, capsys, monkeypatch):
+    def interrupt(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(study_run, "complete_chunk", interrupt)
+    plan = tmp_path / "plan.yaml"
+    plan.write_text(SHORT, encoding="utf-8")
+    assert main(["study", str(plan), "--out", str(tmp_path / "out"), "--jobs", "1"]) == 130
+    assert capsys.readouterr().err == "interrupted; the same command resumes the run\n"
+
+
+@pytest.mark.needs("pyarrow")
 def test_a_bot_that_dies_ends_a_study_with_one_line(tmp_path, capsys):
     """The death of the bot does not end the process of the study or of a worker."""
     bot = write_bots(tmp_path)["Dies"]

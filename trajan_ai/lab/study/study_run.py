@@ -40,9 +40,10 @@ def count_games(chunk: Chunk, folder: Path, table: str) -> int:
 
 
 def play(study: Study, folder: Path, jobs: int, report: Callable[[int, int], None]) -> None:
-    """Complete all chunks that lack games or analyses; call ``report(done, of)`` after each.
+    """Complete all chunks that lack games or analyses.
 
-    Raises TrajanError if another run is writing to the folder.
+    Calls ``report(done, of)`` at the beginning and after each chunk. Raises TrajanError if
+    another run is writing to the folder.
     """
     folder.mkdir(parents=True, exist_ok=True)
     with lock_folder(folder):
@@ -58,6 +59,7 @@ def _play(study: Study, folder: Path, jobs: int, report: Callable[[int, int], No
         or count_games(chunk, folder, "decisions") < chunk.judged
     ]
     done = len(chunks) - len(missing)
+    report(done, len(chunks))
     work = partial(complete_chunk, folder=folder.resolve())
     with backends.Cluster(study.file.scheduler, jobs) as cluster:
         results: Iterator[Any]
