@@ -178,4 +178,7 @@ class InstallDeclarations(build_py):
 setup(
     cmdclass={"build_ext": TranslateAndBuild, "build_py": InstallDeclarations},
     ext_modules=extensions(),
+    # An editable install adds this folder to Python's path. The default, an import hook, comes too
+    # late in the folder above, where Python takes the clone itself for a package.
+    options={"editable_wheel": {"mode": "compat"}},
 )

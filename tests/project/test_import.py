@@ -18,6 +18,12 @@ def test_sources_that_are_not_compiled_say_what_to_do(tmp_path):
     assert "During handling" not in done.stderr
 
 
+def test_in_the_folder_above_a_clone_the_package_is_imported(tmp_path):
+    (tmp_path / "trajan_ai" / "trajan_ai").mkdir(parents=True)
+    done = python("-c", "import trajan_ai; trajan_ai.search", folder=tmp_path, path=tmp_path)
+    assert done.returncode == 0, done.stderr
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "spared"),
