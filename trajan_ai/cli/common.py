@@ -42,7 +42,8 @@ def resumable() -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        print("interrupted; the same command resumes the run", file=sys.stderr)
+        StatusLine().show("")
+        print("interrupted; to resume, repeat the command", file=sys.stderr)
         raise
 
 

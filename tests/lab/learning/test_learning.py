@@ -500,7 +500,7 @@ def test_an_interrupted_run_says_how_it_is_resumed(tmp_path, capsys, monkeypatch
     monkeypatch.setitem(learn.WRITERS, CalibrationPlan, interrupt)
     plan = write(tmp_path / "plan.yaml", learn="calibration", game="trajan", players=[2])
     assert main(["learn", plan, "--out", str(tmp_path / "out")]) == 130
-    assert capsys.readouterr().err == "interrupted; the same command resumes the run\n"
+    assert capsys.readouterr().err == "interrupted; to resume, repeat the command\n"
 
 
 RUNS = {
@@ -953,7 +953,7 @@ def test_a_trained_network_predicts_the_same_when_read_from_its_file(tmp_path, m
     # With a larger SHARE, epoch 0, which learns nothing, would be the best for these few
     # decisions.
     monkeypatch.setattr(network_round, "SHARE", 0.01)
-    monkeypatch.setattr(network_round, "RATE", 0.002)  # otherwise, few steps change little
+    monkeypatch.setattr(network_round, "RATE", 0.002)  # so that a few steps change enough
     rounds = [{"games": 11, "iterations": 2, "decisions": 2, "behind": 2}]
     tiny = {"games": 2, "iterations": 2, "positions": 1024, "rounds": rounds}
     plan = NetworkPlan(game="trajan", learn="network", players=[2], **tiny)

@@ -351,7 +351,7 @@ def test_an_interrupted_study_says_how_it_is_resumed(tmp_path, capsys, monkeypat
     plan = tmp_path / "plan.yaml"
     plan.write_text(SHORT, encoding="utf-8")
     assert main(["study", str(plan), "--out", str(tmp_path / "out"), "--jobs", "1"]) == 130
-    assert capsys.readouterr().err == "interrupted; the same command resumes the run\n"
+    assert capsys.readouterr().err == "interrupted; to resume, repeat the command\n"
 
 
 @pytest.mark.needs("pyarrow")
